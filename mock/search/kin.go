@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -352,15 +351,17 @@ func (w *Words) peers(name string) (out []string) {
 	return out
 }
 
-// statusNamed are the statuses that languages have names for, without the ways in which they write them.
+// statusNamed are the statuses that languages have names for (RFC 9110, section 15), by the key of the name.
 var statusNamed = sync.OnceValue(func() map[string]int {
-	out := map[string]int{}
-	for status := 200; status < 600; status++ {
-		if text := http.StatusText(status); text != "" {
-			out[wordKey(strings.ReplaceAll(text, " ", ""))] = status
-		}
+	return map[string]int{
+		"ok": 200, "created": 201, "accepted": 202, "nocontent": 204, "movedpermanently": 301, "found": 302,
+		"seeother": 303, "notmodified": 304, "temporaryredirect": 307, "permanentredirect": 308, "badrequest": 400,
+		"unauthorized": 401, "paymentrequired": 402, "forbidden": 403, "notfound": 404, "methodnotallowed": 405,
+		"notacceptable": 406, "requesttimeout": 408, "conflict": 409, "gone": 410, "preconditionfailed": 412,
+		"unsupportedmediatype": 415, "unprocessableentity": 422, "unprocessablecontent": 422, "locked": 423,
+		"tooearly": 425, "toomanyrequests": 429, "internalservererror": 500, "notimplemented": 501, "badgateway": 502,
+		"serviceunavailable": 503, "gatewaytimeout": 504,
 	}
-	return out
 })
 
 // aStatus is a number that may be a status, or the name of one: http.StatusConflict, HttpStatus.CONFLICT.

@@ -58,8 +58,8 @@ func (h *hunt) guess(l *lister, current Answer, p exchange.Place, r rank, turn i
 	}
 }
 
-// relate learns from a change of a field: that it is one, where nothing else told so and without it alone something else
-// happened, and that the words which the files list with its value may be others that matter.
+// relate learns from a change of a field: that it is one, where nothing else told so and something else happened
+// without it alone, and that the words which the files list with its value may be others that matter.
 func (s *searcher) relate(h *hunt, c change, seen sight) {
 	places := []exchange.Place{c.field}
 	for _, f := range c.supposed {
