@@ -484,7 +484,8 @@ func usualKind(name string) Kind {
 	}
 	for _, e := range endings {
 		for _, end := range e.names {
-			if at := len(name) - len(end); low == end || at > 0 && strings.HasSuffix(low, end) && (name[at-1] == '_' || name[at] < 'a') {
+			at := len(name) - len(end)
+			if low == end || at > 0 && strings.HasSuffix(low, end) && (name[at-1] == '_' || name[at] < 'a') {
 				return e.kind
 			}
 		}
