@@ -15,27 +15,46 @@ import (
 	"github.com/flaketap/flaketap/suite/results"
 )
 
-// mockSuite is a suite of what was found in testdata/external/trips.py, in one form.
-type mockSuite struct {
+// foundTrips are behaviors of testdata/external/trips.py, found in a bench, and how that API is started.
+type foundTrips struct {
 	*bench
-	form         string
 	start, ready string
-	line         string // of shell, that runs it and leaves its results
-	results      string // the file of those
+}
+
+// findTrips finds behaviors of the API with labels.
+func findTrips(b *bench, trials int) foundTrips {
+	b.t.Helper()
+	start, ready := b.tripsAPI()
+	b.must(fmt.Sprintf("flaketap mock search --request '%s' --request '%s' --start '%s' --ready %s --words source --trials %d --patience 3s --out found",
+		quoteRequest, tripRequest, start, ready, trials))
+	return foundTrips{b, start, ready}
+}
+
+// mockSuite is a suite of what was found, in one form.
+type mockSuite struct {
+	foundTrips
+	form    string
+	line    string // of shell, that runs it and leaves its results
+	results string // the file of those
+}
+
+// suite writes what was found in a form, for a test.
+func (f foundTrips) suite(t *testing.T, form string) *mockSuite {
+	t.Helper()
+	own := *f.bench
+	own.t = t
+	own.must("flaketap suite --mocks found --format " + form + " --out " + form)
+	s := &mockSuite{foundTrips: foundTrips{&own, f.start, f.ready}, form: form}
+	s.prepare()
+	return s
 }
 
 // mockSuites finds behaviors of the API with labels, and writes them as suites of some forms.
 func mockSuites(b *bench, trials int, forms ...string) map[string]*mockSuite {
 	b.t.Helper()
-	start, ready := b.tripsAPI()
-	b.must(fmt.Sprintf("flaketap mock search --request '%s' --request '%s' --start '%s' --ready %s --words source --trials %d --patience 3s --out found",
-		quoteRequest, tripRequest, start, ready, trials))
-	out := map[string]*mockSuite{}
+	found, out := findTrips(b, trials), map[string]*mockSuite{}
 	for _, form := range forms {
-		b.must("flaketap suite --mocks found --format " + form + " --out " + form)
-		s := &mockSuite{bench: b, form: form, start: start, ready: ready}
-		s.prepare()
-		out[form] = s
+		out[form] = found.suite(b.t, form)
 	}
 	return out
 }

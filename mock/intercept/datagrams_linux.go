@@ -2,17 +2,16 @@ package intercept
 
 import (
 	"errors"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// relayPoll is how often it is looked where processes outside take datagrams.
-const relayPoll = 100 * time.Millisecond
 
 // Bounds of a relay.
 const (
@@ -20,44 +19,49 @@ const (
 	relayIdle  = 30 * time.Second // after which a sender that got no answer is forgotten
 )
 
-// relays are the sockets of a network that stand where processes outside take datagrams, by the address of both; nil
-// for one that cannot be had, as somebody within takes them.
+// relays are sockets of one side, a network or this machine outside of it, that stand where processes of the other side
+// take datagrams, by the address of both; nil for one that cannot be had, as somebody of its own side takes them.
 type relays map[netip.AddrPort]*relay
 
-// relay sends on what comes for somebody outside, and back what that one answers.
+// relay sends on what comes for somebody of the other side, and back what that one answers.
 type relay struct {
-	in *net.UDPConn   // of the network
-	to netip.AddrPort // outside
+	in   *net.UDPConn
+	dial func() (net.Conn, error) // to who takes what comes
 
 	mu      sync.Mutex
-	senders map[netip.AddrPort]*net.UDPConn // to the one outside, by who sends
+	senders map[netip.AddrPort]net.Conn // to who takes it, by who sends
 }
 
-// relayDatagrams has processes of the network reach those of this machine that take datagrams at its own addresses,
-// until the stage has gone.
+// relayDatagrams has processes of the network reach those of this machine that take datagrams at its own addresses, and
+// be reached by them where they take them at loopback themselves. What stands for somebody of the other side is no
+// process: so that it is not taken for one, nothing of another network is opened or closed meanwhile.
 func (h *home) relayDatagrams() {
-	all := relays{}
-	defer func() { all.keep(nil) }()
-	tick := time.NewTicker(relayPoll)
-	defer tick.Stop()
-	for {
-		now := h.takers()
-		all.keep(now)
-		for at := range now {
-			if _, known := all[at]; !known {
-				all[at] = h.relay(at)
-			}
-		}
-		select {
-		case <-h.gone:
-			return
-		case <-tick.C:
-		}
+	n := h.of
+	n.relaying.Lock()
+	defer n.relaying.Unlock()
+	n.networks[h] = true
+	outside, inside := h.takers("self"), h.takers(strconv.Itoa(int(h.pid)))
+	for other := range n.networks {
+		maps.DeleteFunc(outside, func(at netip.AddrPort, _ bool) bool { return other.inside[at] != nil })
 	}
+	maps.DeleteFunc(inside, func(at netip.AddrPort, _ bool) bool {
+		return h.outside[at] != nil || !at.Addr().IsLoopback()
+	})
+	h.outside.follow(outside, h.relayOut)
+	h.inside.follow(inside, h.relayIn)
 }
 
-// keep closes those that are not among these addresses.
-func (r relays) keep(now map[netip.AddrPort]bool) {
+// endDatagrams closes what relays them.
+func (h *home) endDatagrams() {
+	h.of.relaying.Lock()
+	defer h.of.relaying.Unlock()
+	h.outside.follow(nil, nil)
+	h.inside.follow(nil, nil)
+	delete(h.of.networks, h)
+}
+
+// follow opens and closes relays so that they are at these addresses.
+func (r relays) follow(now map[netip.AddrPort]bool, open func(at netip.AddrPort) *relay) {
 	for at, one := range r {
 		if now[at] {
 			continue
@@ -67,14 +71,20 @@ func (r relays) keep(now map[netip.AddrPort]bool) {
 			one.in.Close()
 		}
 	}
+	for at := range now {
+		if _, known := r[at]; !known {
+			r[at] = open(at)
+		}
+	}
 }
 
-// takers are the addresses of this machine at which somebody takes datagrams. Who takes them at all addresses is
-// reached by loopback: at every address within, which all are of that network, it would take those for other machines.
-func (h *home) takers() map[netip.AddrPort]bool {
+// takers are the addresses of this machine at which somebody takes datagrams, in the network of a process. Who takes
+// them at all addresses is reached by loopback: at every address of a network of our own, which all are of it, it would
+// take those for other machines.
+func (h *home) takers(process string) map[netip.AddrPort]bool {
 	out := map[netip.AddrPort]bool{}
 	for _, name := range []string{"udp", "udp6"} {
-		text, _ := os.ReadFile("/proc/self/net/" + name) // without IPv6 there is none
+		text, _ := os.ReadFile("/proc/" + process + "/net/" + name) // without IPv6, or the process, there is none
 		for _, at := range parseTable(text, unconnected) {
 			addr := at.Addr()
 			switch {
@@ -92,8 +102,8 @@ func (h *home) takers() map[netip.AddrPort]bool {
 	return out
 }
 
-// relay opens the socket for an address, and serves it; nil where it cannot be had.
-func (h *home) relay(at netip.AddrPort) *relay {
+// relayOut stands within the network for who takes datagrams outside at an address; nil where it cannot.
+func (h *home) relayOut(at netip.AddrPort) *relay {
 	fd, err := h.socket(wantedSocket{familyOf(at.Addr()), unix.SOCK_DGRAM, at})
 	if err != nil {
 		return nil
@@ -104,7 +114,28 @@ func (h *home) relay(at netip.AddrPort) *relay {
 	if err != nil {
 		return nil
 	}
-	r := &relay{in: c.(*net.UDPConn), to: at, senders: map[netip.AddrPort]*net.UDPConn{}}
+	return h.relay(c.(*net.UDPConn), func() (net.Conn, error) { return dialOwn(at) })
+}
+
+// dialOwn connects to an address of this machine from that very address: once it is another machine's, nothing is sent
+// to whoever has it then.
+func dialOwn(at netip.AddrPort) (net.Conn, error) {
+	return net.DialUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at.Addr(), 0)), net.UDPAddrFromAddrPort(at))
+}
+
+// relayIn stands outside for who takes datagrams at loopback within the network; nil where it cannot, which is told.
+func (h *home) relayIn(at netip.AddrPort) *relay {
+	c, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(at))
+	if err != nil {
+		h.unreached(datagram, at, err)
+		return nil
+	}
+	return h.relay(c, func() (net.Conn, error) { return h.dial(unix.SOCK_DGRAM, at) })
+}
+
+// relay serves one of a socket.
+func (h *home) relay(in *net.UDPConn, dial func() (net.Conn, error)) *relay {
+	r := &relay{in: in, dial: dial, senders: map[netip.AddrPort]net.Conn{}}
 	h.group.Go(r.serve)
 	return r
 }
@@ -129,9 +160,8 @@ func (r *relay) serve() {
 	}
 }
 
-// sender is the connection to the one outside that stands for who sent something; nil where none can be had. It is from
-// the very address that it leads to: once that is not this machine's any more, nothing is sent to whoever has it then.
-func (r *relay) sender(from netip.AddrPort, answering *sync.WaitGroup) *net.UDPConn {
+// sender is the connection to who takes datagrams that stands for who sent one; nil where none can be had.
+func (r *relay) sender(from netip.AddrPort, answering *sync.WaitGroup) net.Conn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if out := r.senders[from]; out != nil {
@@ -144,8 +174,7 @@ func (r *relay) sender(from netip.AddrPort, answering *sync.WaitGroup) *net.UDPC
 		delete(r.senders, one)
 		out.Close()
 	}
-	own := net.UDPAddrFromAddrPort(netip.AddrPortFrom(r.to.Addr(), 0))
-	out, err := net.DialUDP("udp", own, net.UDPAddrFromAddrPort(r.to))
+	out, err := r.dial()
 	if err != nil {
 		return nil
 	}
@@ -154,8 +183,8 @@ func (r *relay) sender(from netip.AddrPort, answering *sync.WaitGroup) *net.UDPC
 	return out
 }
 
-// answer sends back what the one outside answers, until it has been silent for long, or the connection is closed.
-func (r *relay) answer(out *net.UDPConn, to netip.AddrPort) {
+// answer sends back what a connection answers, until it has been silent for long, or is closed.
+func (r *relay) answer(out net.Conn, to netip.AddrPort) {
 	buf := make([]byte, maxDatagram)
 	for {
 		_ = out.SetReadDeadline(time.Now().Add(relayIdle)) // it is open, or reading tells

@@ -29,8 +29,8 @@
 // network and mounts, where it makes every address one of loopback and leads every connection to one port
 // (furnish_linux.go). Sockets belong to the network in which they were made, whoever has them: the stage makes the
 // listeners, and the sockets by which one connects to a process there, and hands them over, so that all the work is
-// done here (home_linux.go). Where the process listens, this machine does too; where this machine's own processes take
-// datagrams, the network does (datagrams_linux.go).
+// done here (home_linux.go). Where the process listens, this machine does too. Datagrams are relayed both ways, to who
+// takes them at localhost on the other side (datagrams_linux.go).
 //
 // # By variables
 //

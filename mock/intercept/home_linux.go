@@ -32,6 +32,9 @@ type home struct {
 	replies chan int   // sockets that it made; -1 for none
 
 	mirrors map[netip.AddrPort]net.Listener // of this machine, by where processes listen; nil for one that cannot be had
+
+	// What relays datagrams: of the network, for who takes them outside, and of this machine, for who takes them inside.
+	outside, inside relays // by the interceptor's relaying
 }
 
 // carryPatience is how long a connection to this machine may take to be made.
@@ -40,7 +43,7 @@ const carryPatience = 30 * time.Second
 // newHome takes what a stage hands over.
 func newHome(of *namespaced, stage *net.UnixConn) (h *home, err error) {
 	h = &home{of: of, stage: stage, gone: make(chan struct{}), replies: make(chan int),
-		mirrors: map[netip.AddrPort]net.Listener{}}
+		mirrors: map[netip.AddrPort]net.Listener{}, outside: relays{}, inside: relays{}}
 	defer func() {
 		if err != nil {
 			h.closeSockets()
@@ -117,9 +120,9 @@ func (h *home) closeSockets() {
 	}
 }
 
-// dial connects within the network, past what leads connections here.
-func (h *home) dial(to netip.AddrPort) (*net.TCPConn, error) {
-	fd, err := h.socket(wantedSocket{familyOf(to.Addr()), unix.SOCK_STREAM, netip.AddrPort{}})
+// dial connects within the network, past what leads connections here, a socket of a kind: SOCK_STREAM or SOCK_DGRAM.
+func (h *home) dial(kind byte, to netip.AddrPort) (net.Conn, error) {
+	fd, err := h.socket(wantedSocket{familyOf(to.Addr()), kind, netip.AddrPort{}})
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +133,7 @@ func (h *home) dial(to netip.AddrPort) (*net.TCPConn, error) {
 	_ = unix.SetNonblock(fd, true) // net sees to it otherwise
 	f := os.NewFile(uintptr(fd), "connection")
 	defer f.Close()
-	c, err := net.FileConn(f)
-	if err != nil {
-		return nil, err
-	}
-	return c.(*net.TCPConn), nil
+	return net.FileConn(f)
 }
 
 // socket has the stage make a socket.
@@ -157,9 +156,9 @@ func (h *home) socket(want wantedSocket) (fd int, err error) {
 
 // carry joins a connection to this machine with who listens there: a process of the network, or else one outside.
 func (h *home) carry(c *net.TCPConn, to netip.AddrPort) {
-	in, err := h.dial(to)
+	in, err := h.dial(unix.SOCK_STREAM, to)
 	if err == nil {
-		join(c, in)
+		join(c, in.(*net.TCPConn))
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), carryPatience)
@@ -192,15 +191,19 @@ func copyTo(to, from *net.TCPConn) {
 	_ = to.CloseWrite() // that it has gone is what is wanted
 }
 
-// mirrorPoll is how often it is looked where processes listen.
+// mirrorPoll is how often it is looked where processes listen, and take datagrams.
 const mirrorPoll = 20 * time.Millisecond
 
-// mirror has this machine listen where processes of the network do, until the stage has gone.
+// mirror has this machine listen where processes of the network do, and datagrams relayed, until the stage has gone.
+// Who finds that a process listens finds that it is sent datagrams, too: those come first.
 func (h *home) mirror() {
+	defer h.endDatagrams()
 	tick := time.NewTicker(mirrorPoll)
 	defer tick.Stop()
 	for {
-		h.adjust(listening4And6(h.pid))
+		listening := listening4And6(h.pid)
+		h.relayDatagrams()
+		h.adjust(listening)
 		select {
 		case <-h.gone:
 			return
@@ -225,13 +228,19 @@ func (h *home) adjust(now []netip.AddrPort) {
 		}
 		l, err := net.Listen(mirrorNetwork(at, now), at.String())
 		if err != nil {
-			h.of.refused.add(stream, endpoint{ip: at}, fmt.Sprintf("what listens there is not reached from outside of its network: %v", err))
+			h.unreached(stream, at, err)
 			h.mirrors[at] = nil
 			continue
 		}
 		h.mirrors[at] = l
 		h.group.Go(func() { tcp.Each(l, func(c net.Conn) { h.bring(c.(*net.TCPConn), at) }) })
 	}
+}
+
+// unreached notes that nobody outside reaches who listens at an address.
+func (h *home) unreached(k kind, at netip.AddrPort, err error) {
+	why := fmt.Sprintf("what listens there is not reached from outside of its network: %v", err)
+	h.of.refused.add(k, endpoint{ip: at}, why)
 }
 
 // mirrorNetwork is the network of a listener: one at all addresses of IPv6 is at those of IPv4, too, where it is alone.
@@ -254,12 +263,12 @@ func (h *home) bring(c *net.TCPConn, at netip.AddrPort) {
 		}
 		at = netip.AddrPortFrom(own, at.Port())
 	}
-	in, err := h.dial(at)
+	in, err := h.dial(unix.SOCK_STREAM, at)
 	if err != nil {
 		reset(c)
 		return
 	}
-	join(c, in)
+	join(c, in.(*net.TCPConn))
 }
 
 // closeAll closes descriptors.

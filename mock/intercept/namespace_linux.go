@@ -30,13 +30,16 @@ type namespaced struct {
 	closed   bool
 	services map[Service]*tcp.Handed
 	homes    map[*net.UnixConn]struct{} // of processes that run
+
+	relaying sync.Mutex // of what follows: it is held while a network's relays of datagrams are opened and closed
+	networks map[*home]bool
 }
 
 // openNamespace makes an interceptor whose processes live in a network of their own.
 func openNamespace(o Options) (i Interceptor, err error) {
 	n := &namespaced{options: o, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		policy:   policy{names: newNames(nil), local: o.Local, own: ownAddresses()},
-		services: map[Service]*tcp.Handed{}, homes: map[*net.UnixConn]struct{}{}}
+		services: map[Service]*tcp.Handed{}, homes: map[*net.UnixConn]struct{}{}, networks: map[*home]bool{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())
@@ -123,7 +126,6 @@ func (n *namespaced) inhabited(c *net.UnixConn) error {
 	if _, err := c.Write([]byte{stageReady}); err != nil {
 		return err
 	}
-	h.group.Go(h.relayDatagrams)
 	h.mirror()
 	return nil
 }

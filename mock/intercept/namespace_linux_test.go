@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -172,123 +171,6 @@ print(sorted(line.split(":")[0].strip() for line in open("/proc/self/net/dev") i
 	if diff := cmp.Diff(want, got); diff != "" || len(w.services) != 0 {
 		t.Errorf("%s\nservices %q", diff, w.services)
 	}
-}
-
-// Datagrams to this machine reach who takes them outside, whose answers come back; within, who takes them there, and
-// never another machine's address.
-func TestDatagramsFromWithin(t *testing.T) {
-	namespaces(t)
-	var ports []string
-	for _, at := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
-		outside, err := net.ListenPacket("udp4", at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { outside.Close() })
-		_, port, _ := net.SplitHostPort(outside.LocalAddr().String())
-		ports = append(ports, port)
-		go func() {
-			buf := make([]byte, 100)
-			for {
-				n, from, err := outside.ReadFrom(buf)
-				if err != nil {
-					return
-				}
-				_, _ = outside.WriteTo([]byte("outside "+string(buf[:n])), from)
-			}
-		}()
-	}
-	w := openBy(t, openNamespace, Options{})
-	p := w.inhabitant(`
-import socket, sys
-def ask(host, port, text, times):
-    for _ in range(times):
-        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        udp.settimeout(0.2)
-        udp.connect((host, int(port)))
-        try:
-            udp.send(text)
-            return udp.recv(100).decode()
-        except OSError:
-            pass
-    return "nobody"
-one, everywhere = sys.argv[1:]
-print(ask("127.0.0.1", one, b"a", 300))
-print(ask("127.0.0.1", everywhere, b"b", 300))
-print(ask("192.0.2.1", everywhere, b"c", 1), ask("192.0.2.1", one, b"c", 1))
-own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-own.bind(("127.0.0.1", 0))
-client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-client.sendto(b"to myself", own.getsockname())
-print(own.recv(100).decode())
-`, ports...)
-	var got []string
-	for p.lines.Scan() {
-		got = append(got, p.lines.Text())
-	}
-	if err := p.wait(); err != nil {
-		t.Error(err)
-	}
-	if diff := cmp.Diff([]string{"outside a", "outside b", "nobody nobody", "to myself"}, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// What was an address of this machine is none any more: datagrams to it go nowhere.
-func TestDatagramsStayHere(t *testing.T) {
-	r := &relay{to: netip.MustParseAddrPort("203.0.113.1:9"), senders: map[netip.AddrPort]*net.UDPConn{}}
-	var answering sync.WaitGroup
-	if out := r.sender(netip.MustParseAddrPort("127.0.0.1:9"), &answering); out != nil {
-		t.Errorf("it sends from %s to %s", out.LocalAddr(), out.RemoteAddr())
-		r.forgetAll()
-		answering.Wait()
-	}
-}
-
-// Each sender is answered itself, also where there are more than are told apart at once; what served them ends.
-func TestDatagramsOfMany(t *testing.T) {
-	open := func() *net.UDPConn {
-		c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close() })
-		return c
-	}
-	outside, in := open(), open()
-	go func() {
-		buf := make([]byte, 100)
-		for n, from, err := 0, net.Addr(nil), error(nil); err == nil; n, from, err = outside.ReadFrom(buf) {
-			if from != nil {
-				_, _ = outside.WriteTo(buf[:n], from)
-			}
-		}
-	}()
-	r := &relay{in: in, to: outside.LocalAddr().(*net.UDPAddr).AddrPort(), senders: map[netip.AddrPort]*net.UDPConn{}}
-	var serving sync.WaitGroup
-	serving.Go(r.serve)
-	var clients []*net.UDPConn
-	ask := func(i int) {
-		c, text, buf := clients[i], fmt.Sprint(i), make([]byte, 100)
-		if _, err := c.WriteTo([]byte(text), in.LocalAddr()); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := c.Read(buf); err != nil || string(buf[:n]) != text {
-			t.Fatalf("%s hears %q, %v", text, buf[:n], err)
-		}
-	}
-	for i := range maxSenders + 10 {
-		clients = append(clients, open())
-		ask(i)
-		ask(i / 2)
-	}
-	r.mu.Lock()
-	if n := len(r.senders); n != maxSenders {
-		t.Errorf("%d are told apart", n)
-	}
-	r.mu.Unlock()
-	in.Close()
-	serving.Wait()
 }
 
 // A port that is taken outside is not reached, and that is told.
