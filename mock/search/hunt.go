@@ -47,6 +47,8 @@ type hunt struct {
 	unread  map[Endpoint]bool // whose answers may have any body
 	own     map[string]bool   // texts that the API says by itself
 	dull    map[gene]int      // how often changes of a field led to nothing new
+	shown   map[string]*shown // settings, to be compared
+	order   []*shown          // as they were first tried
 }
 
 // perCost is after how many trials of a request its changes come as late as one of the next turn.

@@ -1,0 +1,122 @@
+package search
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// surfaced is where fields surface for a request, as texts.
+func surfaced(found Result) map[exchange.Place]string {
+	out := map[exchange.Place]string{}
+	for _, s := range found.Surfacings {
+		out[s.Field] += fmt.Sprint(s.Answer, s.Calls)
+	}
+	return out
+}
+
+// shipping copies a name, decides by a state and a weight, asks another service with an id, sends a note on, counts
+// events, and gives back what varies by itself.
+func shipping(w *world, _ Request) (int, string) {
+	const service, target = "parcels.example:443", "/parcel"
+	r := w.get(service, target)
+	if r.status != 200 || r.gone || r.json == nil {
+		return 502, `{"error": "down"}`
+	}
+	read := func(name string, kind Kind) any {
+		p := exchange.PlaceBody.Key(name)
+		v := w.read(service, target, r, p, Read{Kind: kind})
+		if !kind.takes(v) {
+			return nil
+		}
+		return v
+	}
+	name, state, weight := read("name", String), read("state", String), read("weight", Number)
+	id, note, ignored, events := read("id", String), read("note", String), read("ignored", String), read("events", List)
+	if name == nil || state == nil || weight == nil || id == nil || id == "" || note == nil || ignored == nil || events == nil {
+		return 502, `{"error": "unreadable"}`
+	}
+	if weight.(float64) > 10 {
+		return 422, `{"error": "heavy"}`
+	}
+	if w.get("doors.example:80", "/door/"+fmt.Sprint(id)); note != "" {
+		w.calls = append(w.calls, Call{Service: "notes.example:80", Method: "POST", Target: "/notes", Status: 200, Times: 1, Sent: fmt.Sprint(note)})
+	}
+	label := "moving"
+	if state == "x" {
+		label = "held"
+	}
+	out, _ := json.Marshal(map[string]any{"name": name, "label": label, "count": len(events.([]any)), "trial": w.trials})
+	return 200, string(out)
+}
+
+// Where a field surfaces is told by trials that differ in it alone: in the status, in places of the answer, in calls.
+func TestSurfacings(t *testing.T) {
+	o := oneRequest("/parcel")
+	o.Trials = 300
+	got := surfaced(searchWorld(t, o, shipping))
+	const door, notes = "GET doors.example:80/door/{}", "POST notes.example:80/notes"
+	for field, want := range map[exchange.Place]string{
+		"/body/name":    "[/body/name] []",
+		"/body/state":   "[/body/label] []",
+		"/body/weight":  "[/status] [" + door + " " + notes + "]",
+		"/body/id":      "[/status] [" + door + " " + notes + "]",
+		"/body/note":    "[] [" + notes + "]",
+		"/body/events":  "[/body/count /status] [" + door + " " + notes + "]",
+		"/body/ignored": "",
+	} {
+		if got[field] != want {
+			t.Errorf("%s surfaces at %s, want %s", field, got[field], want)
+		}
+	}
+}
+
+// What differs once is tried again, and is told only where it differs again.
+func TestSurfacingsAreProven(t *testing.T) {
+	o := oneRequest("/parcel")
+	o.Trials = 300
+	seen := map[any]int{}
+	got := surfaced(searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		r := w.get("parcels.example:443", "/parcel")
+		if r.status != 200 || r.gone || r.json == nil {
+			return 502, `{"error": "down"}`
+		}
+		id := w.read("parcels.example:443", "/parcel", r, "/body/id", Read{Kind: String})
+		if id == nil {
+			return 502, `{"error": "unreadable"}`
+		}
+		if seen[id]++; seen[id] == 1 {
+			return 504, `{"error": "slow, this once"}`
+		}
+		return 200, `{"known": true}`
+	}))
+	if len(got) > 0 {
+		t.Errorf("what happened once is told: %v", got)
+	}
+}
+
+// Two trials prove something where they differ in one value of one type alone.
+func TestDiffering(t *testing.T) {
+	e := Endpoint{"a.example:80", "GET", "/"}
+	h := &hunt{known: newKnowledge(), shown: map[string]*shown{}}
+	h.known.fields[e] = []field{{place: "/body/list", kind: List}}
+	show := func(json map[string]any, body string) {
+		set := setting{e: {Status: 200, JSON: json}}
+		for range proofs {
+			h.show(set.key(), set, Outcome{Status: 200, Body: []byte(body)}, nil)
+		}
+	}
+	show(map[string]any{"a": 1.0, "list": []any{}}, `{"x": 1}`)
+	show(map[string]any{"a": 2.0, "list": []any{}}, `{"x": 2}`)
+	show(map[string]any{"a": "text", "list": []any{}}, `{"y": 2}`)
+	show(map[string]any{"a": 3.0, "list": []any{1.0}}, `{"z": 2}`)
+	show(map[string]any{"a": 1.0}, `{"x": 1, "none": true}`)
+	show(map[string]any{"list": []any{}}, `{"absent": true}`)
+	s := &searcher{hunts: []*hunt{h}}
+	got := surfaced(Result{Surfacings: s.surfacings()})
+	if got["/body/a"] != "[/body/x] []" || got["/body/list"] != "[/body/none] []" || len(got) != 2 {
+		t.Errorf("differences prove %v", got)
+	}
+}
