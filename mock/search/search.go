@@ -87,7 +87,8 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	for _, r := range o.Requests {
 		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words,
 			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
-			told: map[string]bool{}, shown: map[string]*shown{}, dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
+			told: map[string]bool{}, shown: map[string]*shown{},
+			groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}, dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
 			turns: map[Endpoint]int{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
 	}
 	err := s.search(ctx)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -60,16 +59,18 @@ type alone struct {
 	all      []*shown
 }
 
-// differing lists the fields of answers of which several values were tried with all else the same.
-func (h *hunt) differing() (out []*alone) {
-	type rest struct {
-		endpoint       Endpoint
-		field          exchange.Place
-		answer, others string
-	}
-	of := map[rest]*alone{}
-	for _, one := range h.order {
-		for e, a := range one.setting {
+// rest is all of a setting but one field.
+type rest struct {
+	endpoint       Endpoint
+	field          exchange.Place
+	answer, others string
+}
+
+// differing lists the fields of answers with the settings in which all else is the same, as they were first tried.
+func (h *hunt) differing() []*alone {
+	for _, one := range h.order[h.grouped:] {
+		for _, e := range one.setting.endpoints() {
+			a := one.setting[e]
 			if !a.fielded() {
 				continue
 			}
@@ -77,25 +78,16 @@ func (h *hunt) differing() (out []*alone) {
 			for _, p := range placesOf(a.JSON) {
 				raw, _ := json.Marshal(a.without(p)) // what it holds came from JSON, or is written here
 				at := rest{e, p, string(raw), others}
-				if of[at] == nil {
-					of[at] = &alone{endpoint: e, field: p}
-					out = append(out, of[at])
-					if without := h.shown[one.setting.with(e, a.without(p)).key()]; without != nil {
-						of[at].all = append(of[at].all, without)
-					}
+				if h.groups[at] == nil {
+					h.groups[at] = &alone{endpoint: e, field: p}
+					h.fields = append(h.fields, h.groups[at])
 				}
-				of[at].all = append(of[at].all, one)
+				h.groups[at].all = append(h.groups[at].all, one)
 			}
 		}
 	}
-	out = slices.DeleteFunc(out, func(a *alone) bool { return len(a.all) < 2 })
-	slices.SortStableFunc(out, func(a, b *alone) int {
-		if c := a.endpoint.compare(b.endpoint); c != 0 {
-			return c
-		}
-		return strings.Compare(string(a.field), string(b.field))
-	})
-	return out
+	h.grouped = len(h.order)
+	return h.fields
 }
 
 // value is that of the field in a setting; nil where it has none.
@@ -120,6 +112,11 @@ func (a *alone) pairs(h *hunt) (out []pair) {
 	f := h.known.field(a.endpoint, a.field)
 	holds := f != nil && (f.kind == List || f.kind == Object) || h.known.inside(a.endpoint, a.field)
 	all := slices.Clone(a.all)
+	if first := all[0].setting; holds {
+		if without := h.shown[first.with(a.endpoint, first[a.endpoint].without(a.field)).key()]; without != nil {
+			all = append(all, without)
+		}
+	}
 	slices.SortStableFunc(all, func(x, y *shown) int { return len(y.runs) - len(x.runs) })
 	for i, x := range all[:min(len(all), enoughOthers)] {
 		for _, y := range all[i+1:] {
@@ -143,7 +140,23 @@ func (a *alone) alike(x, y any, holds bool) bool {
 }
 
 // moves is what differs between all runs of the one and of the other, and not by itself.
-func (p pair) moves() (out moved) {
+func (p pair) moves() moved {
+	at := [2]*shown{p.a, p.b}
+	known, is := p.hunt.moves[at]
+	if runs := [2]int{len(p.a.runs), len(p.b.runs)}; !is || known.runs != runs {
+		known = movedIn{runs, p.compare()}
+		p.hunt.moves[at] = known
+	}
+	return known.moved
+}
+
+// movedIn is what moved in so many runs of two settings.
+type movedIn struct {
+	runs [2]int
+	moved
+}
+
+func (p pair) compare() (out moved) {
 	for i, x := range p.a.runs {
 		for j, y := range p.b.runs {
 			if d := differences(x, y); i+j == 0 {

@@ -133,6 +133,9 @@ func (s *searcher) surfacings() (out []Surfacing) {
 		slices.SortFunc(m.calls, Endpoint.compare)
 		out = append(out, Surfacing{at.hunt.request, at.endpoint, at.field, m.places, m.calls, m.log})
 	}
+	slices.SortStableFunc(out, func(a, b Surfacing) int {
+		return cmp.Or(strings.Compare(a.Request.Target, b.Request.Target), a.Endpoint.compare(b.Endpoint), cmp.Compare(a.Field, b.Field))
+	})
 	return out
 }
 

@@ -100,7 +100,7 @@ func TestSurfacingsAreProven(t *testing.T) {
 // Two trials prove something where they differ in one value of one type alone.
 func TestDiffering(t *testing.T) {
 	e := Endpoint{"a.example:80", "GET", "/"}
-	h := &hunt{known: newKnowledge(), shown: map[string]*shown{}}
+	h := &hunt{known: newKnowledge(), shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}}
 	h.known.fields[e] = []field{{place: "/body/list", kind: List}}
 	show := func(json map[string]any, body string) {
 		set := setting{e: {Status: 200, JSON: json}}
