@@ -24,20 +24,25 @@ type did struct {
 	body   any // its JSON, or its text
 	calls  map[Endpoint]string
 	log    string
+	// lacks are names of fields that an error says are missing or wrong.
+	lacks []string
 }
 
-// didIn is what an API did in a trial. given are the values that it was given: segments of a path that are one of them
-// vary.
+// didIn is what an API did in a trial. given are the values that it was given: segments of a path that are one of
+// them vary.
 func didIn(o Outcome, given map[string]bool) did {
 	d := did{end: o.End, status: o.Status, calls: counted(o, given), log: logLines(o.Log)}
+	for _, t := range merged(ReadErrors(o.Body), ReadErrors([]byte(o.Log))) {
+		d.lacks = append(d.lacks, name(t.Place))
+	}
 	if json.Unmarshal(o.Body, &d.body) != nil {
 		d.body = string(o.Body)
 	}
 	return d
 }
 
-// differences are what is not the same in two trials. Where only one of them is a success, all of the answer is another,
-// and is not listed.
+// differences are what is not the same in two trials. Where only one of them is a success, all of its answer is
+// another, and is not listed.
 func differences(a, b did) (m moved) {
 	same := a.end == b.end && a.status == b.status
 	if !same {
@@ -71,14 +76,16 @@ func counted(o Outcome, given map[string]bool) map[Endpoint]string {
 func (m moved) and(o moved) moved {
 	in := func(p exchange.Place) bool { return !slices.Contains(o.places, p) }
 	of := func(e Endpoint) bool { return !slices.Contains(o.calls, e) }
-	return moved{slices.DeleteFunc(slices.Clone(m.places), in), slices.DeleteFunc(slices.Clone(m.calls), of), m.log && o.log}
+	return moved{slices.DeleteFunc(slices.Clone(m.places), in), slices.DeleteFunc(slices.Clone(m.calls), of),
+		m.log && o.log}
 }
 
 // without is what is moved, and not in another.
 func (m moved) without(o moved) moved {
 	in := func(p exchange.Place) bool { return slices.Contains(o.places, p) }
 	of := func(e Endpoint) bool { return slices.Contains(o.calls, e) }
-	return moved{slices.DeleteFunc(slices.Clone(m.places), in), slices.DeleteFunc(slices.Clone(m.calls), of), m.log && !o.log}
+	return moved{slices.DeleteFunc(slices.Clone(m.places), in), slices.DeleteFunc(slices.Clone(m.calls), of),
+		m.log && !o.log}
 }
 
 // or is what is moved in either.

@@ -59,8 +59,8 @@ func (s *searcher) showing(e Endpoint, f field) (in *hunt, best *base) {
 // manyReads is more than as many reads as tell how far a request got.
 const manyReads = 1000
 
-// far is how far a request got, by what it read, too, where that is told: an error that says more comes of more that was
-// read.
+// far is how far a request got, by what it read, too, where that is told: an error that says more comes of more that
+// was read.
 func (v sight) far() int {
 	reads := map[string]bool{}
 	for e, all := range v.reads {

@@ -72,8 +72,8 @@ type searcher struct {
 // errSpent ends a search whose budget is used up.
 var errSpent = errors.New("the budget is used up")
 
-// The shares of the budget after which behaviors are looked for no more, stubs made smaller no more, and types of fields
-// tried no more.
+// The shares of the budget after which behaviors are looked for no more, stubs made smaller no more, and types of
+// fields tried no more.
 const (
 	reach  = 0.88
 	shrunk = 0.94
@@ -88,7 +88,8 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words,
 			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
 			told: map[string]bool{}, shown: map[string]*shown{},
-			groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}, dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
+			groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{},
+			dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
 			turns: map[Endpoint]int{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
 	}
 	err := s.search(ctx)

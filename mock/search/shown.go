@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -128,8 +129,8 @@ func (a *alone) pairs(h *hunt) (out []pair) {
 	return out
 }
 
-// alike reports whether two values are of one type, and differ as a whole: what differs within is another field. A field
-// that holds others may also be there, or not.
+// alike reports whether two values are of one type, and differ as a whole: what differs within is another field. A
+// field that holds others may also be there, or not.
 func (a *alone) alike(x, y any, holds bool) bool {
 	k, l := kindOf(x), kindOf(y)
 	if k == null {
@@ -147,7 +148,16 @@ func (p pair) moves() moved {
 		known = movedIn{runs, p.compare()}
 		p.hunt.moves[at] = known
 	}
+	if p.a.lacks(p.field) != p.b.lacks(p.field) && slices.Contains(known.places, exchange.PlaceStatus) {
+		return moved{} // with one of the values another field is wanted, which is what makes it fail
+	}
 	return known.moved
+}
+
+// lacks reports whether the API failed for want of another field.
+func (o *shown) lacks(than exchange.Place) bool {
+	run := o.runs[0]
+	return run.status/100 != 2 && slices.ContainsFunc(run.lacks, func(n string) bool { return n != name(than) })
 }
 
 // movedIn is what moved in so many runs of two settings.
@@ -166,7 +176,31 @@ func (p pair) compare() (out moved) {
 			}
 		}
 	}
-	return out.without(p.a.shaky()).without(p.b.shaky())
+	out = out.without(p.a.shaky()).without(p.b.shaky())
+	if led := slices.Concat(led(p.a, p.b), led(p.b, p.a)); len(led) > 0 {
+		out = moved{calls: slices.DeleteFunc(out.calls, func(e Endpoint) bool { return !slices.Contains(led, e) })}
+	}
+	return out
+}
+
+// led are the endpoints to which one setting leads an API that asks others of their service with the other one, which are
+// answered there: what comes of it that nobody answers does not come of the field.
+func led(to, from *shown) (out []Endpoint) {
+	a, b := to.runs[0].calls, from.runs[0].calls
+	for e := range a {
+		_, set := to.setting[e]
+		if _, both := b[e]; set || both {
+			continue
+		}
+		for f := range b {
+			_, set := from.setting[f]
+			if _, both := a[f]; set && !both && f.Service == e.Service && f.Method == e.Method &&
+				strings.Count(f.Path, "/") == strings.Count(e.Path, "/") {
+				out = append(out, e, f)
+			}
+		}
+	}
+	return out
 }
 
 // held reports whether both settings were tried often enough for what differs to be a proof.

@@ -134,7 +134,8 @@ func (s *searcher) surfacings() (out []Surfacing) {
 		out = append(out, Surfacing{at.hunt.request, at.endpoint, at.field, m.places, m.calls, m.log})
 	}
 	slices.SortStableFunc(out, func(a, b Surfacing) int {
-		return cmp.Or(strings.Compare(a.Request.Target, b.Request.Target), a.Endpoint.compare(b.Endpoint), cmp.Compare(a.Field, b.Field))
+		return cmp.Or(strings.Compare(a.Request.Target, b.Request.Target), a.Endpoint.compare(b.Endpoint),
+			cmp.Compare(a.Field, b.Field))
 	})
 	return out
 }
@@ -255,7 +256,9 @@ func (s *searcher) others() (out []traced) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b traced) int { return cmp.Or(cmp.Compare(b.far, a.far), cmp.Compare(a.turn, b.turn)) })
+	slices.SortStableFunc(out, func(a, b traced) int {
+		return cmp.Or(cmp.Compare(b.far, a.far), cmp.Compare(a.turn, b.turn))
+	})
 	times := map[surface]int{}
 	for i := range out { // each field comes once before one comes again
 		out[i].turn = times[out[i].surface]

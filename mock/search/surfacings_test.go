@@ -97,6 +97,30 @@ func TestSurfacingsAreProven(t *testing.T) {
 	}
 }
 
+// What fails for want of another field does not follow from the one that has it read, nor does what comes of a call
+// that nobody answers.
+func TestDifferingFailures(t *testing.T) {
+	e, door := Endpoint{"a.example:80", "GET", "/"}, Endpoint{"b.example:80", "GET", "/door/a"}
+	ask := func(target string) Call {
+		return Call{Service: "b.example:80", Method: "GET", Target: target, Times: 1}
+	}
+	h := &hunt{known: newKnowledge(), shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}}
+	show := func(json map[string]any, status int, body string, calls ...Call) {
+		set := setting{e: {Status: 200, JSON: json}, door: ok()}
+		for range proofs {
+			h.show(set.key(), set, Outcome{Status: status, Body: []byte(body), Calls: calls}, nil)
+		}
+	}
+	show(map[string]any{"active": false}, 200, `{"covered": false}`)
+	show(map[string]any{"active": true}, 502, `{"error": "insurer sent no plan"}`)
+	show(map[string]any{"id": "a"}, 200, `{"open": true}`, ask("/door/a"))
+	show(map[string]any{"id": "x"}, 502, `{"error": "closed"}`, ask("/door/x"))
+	s := &searcher{hunts: []*hunt{h}}
+	if got := surfaced(Result{Surfacings: s.surfacings()}); len(got) != 1 || got["/body/id"] != "[] [GET b.example:80/door/a GET b.example:80/door/x]" {
+		t.Errorf("differences prove %v", got)
+	}
+}
+
 // Two trials prove something where they differ in one value of one type alone.
 func TestDiffering(t *testing.T) {
 	e := Endpoint{"a.example:80", "GET", "/"}
