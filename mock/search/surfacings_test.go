@@ -73,28 +73,34 @@ func TestSurfacings(t *testing.T) {
 	}
 }
 
-// What differs once is tried again, and is told only where it differs again.
+// One trial that did otherwise proves nothing, nor does what differs by itself; a second one does, and so do three values.
 func TestSurfacingsAreProven(t *testing.T) {
-	o := oneRequest("/parcel")
-	o.Trials = 300
-	seen := map[any]int{}
-	got := surfaced(searchWorld(t, o, func(w *world, _ Request) (int, string) {
-		r := w.get("parcels.example:443", "/parcel")
-		if r.status != 200 || r.gone || r.json == nil {
-			return 502, `{"error": "down"}`
+	e := Endpoint{"a.example:80", "GET", "/"}
+	h := &hunt{known: newKnowledge(), shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}}
+	s := &searcher{hunts: []*hunt{h}}
+	turn := 0
+	show := func(id string, x int, want string) {
+		t.Helper()
+		set := setting{e: {Status: 200, JSON: map[string]any{"id": id}}}
+		turn++
+		h.show(set.key(), set, Outcome{Status: 200, Body: []byte(fmt.Sprintf(`{"x": %d, "turn": %d}`, x, turn))}, nil)
+		if got := surfaced(Result{Surfacings: s.surfacings()})["/body/id"]; got != want {
+			t.Errorf("turn %d proves %q, want %q", turn, got, want)
 		}
-		id := w.read("parcels.example:443", "/parcel", r, "/body/id", Read{Kind: String})
-		if id == nil {
-			return 502, `{"error": "unreadable"}`
-		}
-		if seen[id]++; seen[id] == 1 {
-			return 504, `{"error": "slow, this once"}`
-		}
-		return 200, `{"known": true}`
-	}))
-	if len(got) > 0 {
-		t.Errorf("what happened once is told: %v", got)
 	}
+	const proven = "[/body/x] []"
+	show("a", 1, "")
+	show("a", 1, "")
+	show("b", 2, "")
+	show("c", 2, "")
+	show("b", 1, "") // it was the machine
+	show("c", 2, proven)
+	h.shown, h.order, h.grouped, h.groups, h.fields = map[string]*shown{}, nil, 0, map[rest]*alone{}, nil
+	show("a", 1, "")
+	show("a", 1, "")
+	show("b", 2, "")
+	show("c", 3, "")
+	show("d", 3, proven)
 }
 
 // What fails for want of another field does not follow from the one that has it read, nor does what comes of a call
