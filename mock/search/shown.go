@@ -183,8 +183,8 @@ func (p pair) compare() (out moved) {
 	return out
 }
 
-// led are the endpoints to which one setting leads an API that asks others of their service with the other one, which are
-// answered there: what comes of it that nobody answers does not come of the field.
+// led are the endpoints to which one setting leads an API that asks others of their service with the other one, which
+// are answered there: what comes of it that nobody answers does not come of the field.
 func led(to, from *shown) (out []Endpoint) {
 	a, b := to.runs[0].calls, from.runs[0].calls
 	for e := range a {
