@@ -129,7 +129,6 @@ func TestEvalMockSearchHooks(t *testing.T) {
 			words, hooks bool
 		}{{"words", true, false}, {"hooks", false, true}, {"both", true, true}} {
 			t.Run(a.Name+"/"+with.name, func(t *testing.T) {
-				const trials = 600
 				j, l, words := trialsOf(t, a)
 				if !with.words {
 					words = nil
@@ -139,11 +138,7 @@ func TestEvalMockSearchHooks(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				var requests []search.Request
-				for _, r := range l.Requests {
-					requests = append(requests, search.Request{Method: r.Method, Target: r.Path, Header: r.Header, Body: r.Body})
-				}
-				found, err := search.Run(t.Context(), j, search.Options{Requests: requests, Words: words, Trials: trials, Seed: 1, Patience: 3 * time.Second})
+				found, err := search.Run(t.Context(), j, search.Options{Requests: requestsOf(l), Words: words, Trials: evalTrials(t), Seed: 1, Patience: 3 * time.Second})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -128,10 +128,7 @@ func TestEvalMockSearchServices(t *testing.T) {
 	for _, a := range external.APIs() {
 		t.Run(a.Name, func(t *testing.T) {
 			j, l, words := trialsOf(t, a)
-			var requests []search.Request
-			for _, r := range l.Requests {
-				requests = append(requests, search.Request{Method: r.Method, Target: r.Path, Header: r.Header, Body: r.Body})
-			}
+			requests := requestsOf(l)
 			found, err := search.Run(t.Context(), j, search.Options{Requests: requests, Words: words, Trials: trials, Seed: 1, Patience: 3 * time.Second})
 			if err != nil {
 				t.Fatal(err)
@@ -159,6 +156,14 @@ func TestEvalMockSearchServices(t *testing.T) {
 			}
 		})
 	}
+}
+
+// requestsOf are the requests of labels.
+func requestsOf(l *external.Labels) (out []search.Request) {
+	for _, r := range l.Requests {
+		out = append(out, search.Request{Method: r.Method, Target: r.Path, Header: r.Header, Body: r.Body})
+	}
+	return out
 }
 
 // logNeeds says what was seen of labels by what the services have to do for them.

@@ -133,6 +133,8 @@ func TestNodeReads(t *testing.T) {
 		{"iterated", `{"items":{}}`, `try { for (const x of a.items); } catch {}`, []string{"/body/items", "/body/items list"}},
 		{"in the place of a text", `{"code":{}}`, `a.code.toUpperCase?.()`, []string{"/body/code", "/body/code string"}},
 		{"given on", `{"rate":1,"of":{"city":2}}`, `JSON.stringify(a); ({...a}); Object.entries(a)`, nil},
+		{"written anew", `{"of":{}}`, `JSON.parse(JSON.stringify(a.of)).city; JSON.parse("{}").other; JSON.parse(JSON.stringify(a)).whole`,
+			[]string{"/body/of", "/body/of/city", "/body/whole"}},
 		{"looked at by whoever awaits", `{}`, `await Promise.resolve(a)`, nil},
 	}, node, "--input-type=module", "-e", `for (const [answer, program] of JSON.parse(process.env.ANSWER))
   await new Function("a", "return (async () => {" + program + "})()")(JSON.parse(answer));`)
@@ -203,6 +205,8 @@ func TestPythonReads(t *testing.T) {
 		{"an object in the place of a list", `{}`, "\ntry: a[0]\nexcept KeyError: pass", []string{"/body list"}},
 		{"in the place of a text", `{"code":{}}`, `hasattr(a["code"], "upper")`, []string{"/body/code", "/body/code string"}},
 		{"given on", `{"rate":1,"of":{"city":2}}`, `json.dumps(a); dict(a); {**a}; list(a.items())`, nil},
+		{"written anew", `{"of":{}}`, `json.loads(json.dumps(a["of"])).get("city"); json.loads("{}").get("other"); json.loads(json.dumps(a)).get("whole")`,
+			[]string{"/body/of", "/body/of/city", "/body/whole"}},
 		{"bytes", `{}`, `json.loads(answer.encode()).get("rate")`, []string{"/body/rate"}},
 	}, python, "-c", `import json, os
 for answer, program in json.loads(os.environ["ANSWER"]):
@@ -220,7 +224,7 @@ for one in (pickle.loads(pickle.dumps(a)), copy.deepcopy(a), copy.copy(a), dict(
 assert type(pickle.loads(pickle.dumps(a))) is dict and type(pickle.loads(pickle.dumps(a["t"]))) is str
 print(json.dumps(a), json.dumps(a, indent=1, sort_keys=True), a, repr(a["t"]), type(a), type(a["t"]), f"{a['t']:>9}", str(a["t"]))
 print(hash(a["t"]) == hash("text"), {"text": 1}[a["t"]], a["t"] in {"text"}, a["t"] + "!", "%s" % a["t"], "".join([a["t"]]), sorted(a))
-print(list(a.items()), list(reversed(a)), len(a), bool(a), a["of"] is a["of"], sys.path, json.loads.__name__)
+print(list(a.items()), list(reversed(a)), len(a), bool(a), a["of"] is a["of"], sys.path, json.loads.__name__, json.dumps.__name__, json.loads(json.dumps(a)) == same)
 def f(**given): return given
 print(type(a)(x=1)["x"], type(a).fromkeys("ab", 1)["a"], type(a["t"])("u") == "u", json.loads(s='{"x": 2}'))
 print(f(**a), json.loads('{"a": 1}'), type(json.loads('{"a": "b"}')["a"]))

@@ -22,7 +22,9 @@
 //     how far behind the front their base is, and how many changes of the field led to nothing new. Requests take
 //     turns.
 //  8. What is left of the budget makes the stubs of each behavior smaller: an answer, or a field, is left out where the
-//     behavior stays; and finds which field surfaces where ([Surfacing]), by changing it alone.
+//     behavior stays; tries the types of fields that are not known yet (kinds.go); and finds which field surfaces where
+//     ([Surfacing]): trials that differ in one field alone are held against each other (shown.go, differences.go), and
+//     those that prove it are run where they are missing (surfacings.go).
 //
 // Nothing is random but the order of equals, which the seed decides: the same API gives the same findings.
 package search

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -44,11 +45,11 @@ func (s *searcher) fields() (out []Field) {
 // kinds are the types with which a request gets furthest, by the bases at which a field matters: with another value, or
 // without it, something else happens there.
 func (s *searcher) kinds(e Endpoint, f field) (out []Kind) {
-	votes := map[Kind]int{}
+	votes, indifferent := map[Kind]int{}, false
 	for _, h := range s.hunts {
 		for _, b := range h.bases {
 			if slices.Contains(b.endpoints, e) {
-				h.vote(b, e, f, votes)
+				indifferent = h.vote(b, e, f, votes) || indifferent
 			}
 		}
 	}
@@ -57,17 +58,18 @@ func (s *searcher) kinds(e Endpoint, f field) (out []Kind) {
 			out = append(out, k)
 		}
 	}
-	if len(out) >= enoughKinds && len(out) == len(votes) {
+	if len(out) >= enoughKinds && len(out) == len(votes) || len(votes) == 0 && indifferent {
 		return []Kind{Any}
 	}
 	return out
 }
 
-// vote counts the types with which a request gets furthest from a base, by the trials that were run.
-func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) {
+// vote counts the types with which a request gets furthest from a base, by the trials that were run. Where all of many
+// do the same it counts none, and says so.
+func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) (indifferent bool) {
 	current := b.current(e)
 	absent, tried := h.tried[b.setting.with(e, current.without(f.place)).key()]
-	by, differs, furthest := map[Kind]int{}, false, -1
+	by, differs, furthest := map[Kind]int{}, false, math.MinInt
 	f.kind = Unknown
 	likely, others := h.values(e, f)
 	var first *sight
@@ -87,13 +89,13 @@ func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) {
 			first = &seen
 		}
 		differs = differs || seen.sign != first.sign
-		if before, there := by[kindOf(v)]; !there || seen.score() > before {
-			by[kindOf(v)] = seen.score()
+		if before, there := by[kindOf(v)]; !there || seen.far() > before {
+			by[kindOf(v)] = seen.far()
 		}
-		furthest = max(furthest, seen.score())
+		furthest = max(furthest, seen.far())
 	}
 	if !differs || len(by) < 2 {
-		return
+		return !differs && len(by) >= enoughKinds
 	}
 	for k, far := range by {
 		if far == furthest {
@@ -102,6 +104,7 @@ func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) {
 			votes[k] -= 2
 		}
 	}
+	return false
 }
 
 // String is the endpoint as people write it.

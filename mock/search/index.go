@@ -52,6 +52,7 @@ type indexedTrace struct {
 	Field    exchange.Place    `json:"field"`
 	Answer   []exchange.Place  `json:"answer"`
 	Calls    []indexedEndpoint `json:"calls"`
+	Log      bool              `json:"log"`
 }
 
 type indexedEndpoint struct {
@@ -69,7 +70,7 @@ func (r Result) learnt(x exchange.Redactor) (fields []indexedField, traces []ind
 	}
 	for _, t := range r.Surfacings {
 		one := indexedTrace{t.Request.Method + " " + redact.Target(x, t.Request.Target), indexedEndpoint(t.Endpoint), t.Field,
-			append([]exchange.Place{}, t.Answer...), []indexedEndpoint{}}
+			append([]exchange.Place{}, t.Answer...), []indexedEndpoint{}, t.Log}
 		for _, e := range t.Calls {
 			one.Calls = append(one.Calls, indexedEndpoint(e))
 		}
@@ -96,7 +97,7 @@ func Files(found Result, seed uint64, r exchange.Redactor) ([]File, error) {
 			End: b.End, Status: b.Status, Answer: b.Shape, Calls: []indexedCall{}, Findings: append([]Finding{}, b.Findings...)}
 		for _, c := range b.Calls {
 			c.Target = redact.Target(r, c.Target)
-			one.Calls = append(one.Calls, indexedCall(c))
+			one.Calls = append(one.Calls, indexedCall{c.Service, c.Method, c.Target, c.Status, c.Times})
 		}
 		all.Behaviors = append(all.Behaviors, one)
 		files = append(files, File{one.Stubs + "/stubs.json", b.Stubs})

@@ -65,7 +65,7 @@ func TestLearnFromErrors(t *testing.T) {
 	for _, tr := range found.Surfacings {
 		traced[tr.Field] = fmt.Sprint(tr.Answer)
 	}
-	for p, want := range map[exchange.Place]string{"/body/items/*/price": "[/body/price]", "/body/address/zip": "[/body/to/zip]"} {
+	for p, want := range map[exchange.Place]string{"/body/items/*/price": "[/body/price /status]", "/body/address/zip": "[/body/to/zip]"} {
 		if traced[p] != want {
 			t.Errorf("%s surfaces at %s, want %s", p, traced[p], want)
 		}

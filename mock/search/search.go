@@ -58,25 +58,26 @@ type Result struct {
 
 // searcher is one search.
 type searcher struct {
-	api      API
-	o        Options
-	done     int
-	known    *knowledge
-	hunts    []*hunt
-	random   *rand.Rand
-	found    []*Behavior
-	surfaced []Surfacing
-	covered  map[string]bool
-	likely   func(most int) []Trial // see [Trial.Likely]; nil where nobody can tell
+	api     API
+	o       Options
+	done    int
+	known   *knowledge
+	hunts   []*hunt
+	random  *rand.Rand
+	found   []*Behavior
+	covered map[string]bool
+	likely  func(most int) []Trial // see [Trial.Likely]; nil where nobody can tell
 }
 
 // errSpent ends a search whose budget is used up.
 var errSpent = errors.New("the budget is used up")
 
-// The shares of the budget after which behaviors are looked for no more, and stubs made smaller no more.
+// The shares of the budget after which behaviors are looked for no more, stubs made smaller no more, and types of
+// fields tried no more.
 const (
 	reach  = 0.88
-	shrunk = 0.96
+	shrunk = 0.94
+	kinded = 0.96
 )
 
 // Run searches. When the context ends, or the API fails, what was found until then is returned with the error.
@@ -86,12 +87,17 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	for _, r := range o.Requests {
 		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words,
 			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
-			told: map[string]bool{}, dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
+			told: map[string]bool{}, shown: map[string]*shown{},
+			groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{},
+			dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
 			turns: map[Endpoint]int{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
 	}
 	err := s.search(ctx)
 	if err == nil {
 		err = s.shrink(ctx)
+	}
+	if err == nil {
+		err = s.probeKinds(ctx)
 	}
 	if err == nil {
 		err = s.trace(ctx)
@@ -105,7 +111,7 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	for _, b := range s.found {
 		b.Stubs = b.setting.stubs()
 	}
-	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfaced}, err
+	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings()}, err
 }
 
 // used is the share of the budget that is used up.
@@ -398,6 +404,8 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	given := h.echoed(set)
 	h.note(out, given)
 	seen = sightOf(out, given)
-	h.tried[set.key()] = seen
+	key := set.key()
+	h.tried[key] = seen
+	h.show(key, set, out, given)
 	return seen, out, nil
 }

@@ -3,240 +3,314 @@ package search
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Surfacing says that a field of a service's answer surfaces in what the API does: where one was changed, and all else
-// held, the other changed too.
+// Surfacing says that a field of a service's answer surfaces in what the API does: where one was given another value of
+// its type, and all else held, the other changed too.
 type Surfacing struct {
 	Request  Request
 	Endpoint Endpoint
 	Field    exchange.Place
 	// Answer are the places of the API's answer that follow the field, the status among them.
 	Answer []exchange.Place
-	// Calls are the outgoing calls that do: in their target, or in whether and how often they are made.
+	// Calls are the outgoing calls that do: in their target, their body, or in whether and how often they are made.
 	Calls []Endpoint
+	// Log says that the lines of the log do, whatever values they have.
+	Log bool
 }
 
-// trace finds, for the behaviors that got furthest, which field surfaces where.
-func (s *searcher) trace(ctx context.Context) error {
-	order := slices.Clone(s.found)
-	slices.SortStableFunc(order, func(a, b *Behavior) int {
-		return cmp.Or(cmp.Compare(b.sight.score(), a.sight.score()), cmp.Compare(len(b.Asked), len(a.Asked)))
-	})
-	all := traceable(order)
-	done := map[string]bool{}
-	for i, one := range all {
-		if done[one.key] {
+// surface is a field for a request, and where it surfaces.
+type surface struct {
+	hunt     *hunt
+	endpoint Endpoint
+	field    exchange.Place
+}
+
+// compared is what the trials until now say of where fields surface.
+type compared struct {
+	order  []surface
+	proven map[surface]moved
+	open   []pair // of which something differs that is not proven yet
+}
+
+// compare holds trials against each other that differ in one field alone. Those of the search are most of them.
+func (s *searcher) compare() compared {
+	c := compared{proven: map[surface]moved{}}
+	for _, h := range s.hunts {
+		var pairs []pair
+		often := map[surface]counts{}
+		for _, a := range h.differing() {
+			pairs = append(pairs, a.pairs(h)...)
+		}
+		for _, p := range pairs {
+			at := surface{h, p.endpoint, p.field}
+			if _, known := c.proven[at]; !known {
+				c.proven[at] = moved{}
+				c.order = append(c.order, at)
+			}
+			m := p.moves()
+			if !p.held() {
+				often[at] = often[at].with(m, p)
+				m = p.copies(m)
+			}
+			c.proven[at] = c.proven[at].or(m)
+		}
+		for at, times := range often {
+			c.proven[at] = c.proven[at].or(times.proven())
+		}
+		for _, p := range pairs { // once all is known that is proven
+			if !p.held() && !p.moves().without(c.proven[surface{h, p.endpoint, p.field}]).none() {
+				c.open = append(c.open, p)
+			}
+		}
+	}
+	return c
+}
+
+// counts are the settings that were tried once, and moved something beside one that was tried again.
+type counts struct {
+	places map[exchange.Place]map[*shown]bool
+	calls  map[Endpoint]map[*shown]bool
+}
+
+// enoughOnce is how many of them prove it: so many do not happen to do the same.
+const enoughOnce = 3
+
+func (c counts) with(m moved, p pair) counts {
+	if c.places == nil {
+		c = counts{map[exchange.Place]map[*shown]bool{}, map[Endpoint]map[*shown]bool{}}
+	}
+	once := p.b
+	if !p.a.repeated() {
+		once = p.a
+	}
+	if p.a.repeated() || p.b.repeated() {
+		for _, at := range m.places {
+			count(c.places, at, once)
+		}
+		for _, e := range m.calls {
+			count(c.calls, e, once)
+		}
+	}
+	return c
+}
+
+func count[K comparable](in map[K]map[*shown]bool, at K, one *shown) {
+	if in[at] == nil {
+		in[at] = map[*shown]bool{}
+	}
+	in[at][one] = true
+}
+
+// proven is what was moved often enough.
+func (c counts) proven() (m moved) {
+	for at, all := range c.places {
+		if len(all) >= enoughOnce {
+			m.places = append(m.places, at)
+		}
+	}
+	for e, all := range c.calls {
+		if len(all) >= enoughOnce {
+			m.calls = append(m.calls, e)
+		}
+	}
+	return m
+}
+
+// surfacings lists what is proven.
+func (s *searcher) surfacings() (out []Surfacing) {
+	c := s.compare()
+	for _, at := range c.order {
+		m := c.proven[at]
+		if m.none() {
 			continue
 		}
-		s.likely = func(most int) (out []Trial) {
+		slices.Sort(m.places)
+		slices.SortFunc(m.calls, Endpoint.compare)
+		out = append(out, Surfacing{at.hunt.request, at.endpoint, at.field, m.places, m.calls, m.log})
+	}
+	slices.SortStableFunc(out, func(a, b Surfacing) int {
+		return cmp.Or(strings.Compare(a.Request.Target, b.Request.Target), a.Endpoint.compare(b.Endpoint),
+			cmp.Compare(a.Field, b.Field))
+	})
+	return out
+}
+
+// trace finds which field surfaces where: it repeats trials of the search whose difference is not proven, and tries
+// other values of the fields that are in the stubs of behaviors, of those first of which nothing is known to follow.
+func (s *searcher) trace(ctx context.Context) error {
+	tried := map[pair]bool{}
+	others := s.others()
+	for {
+		c := s.compare()
+		next := c.repeats(tried)
+		if len(next) == 0 {
+			// Of what has followed already, something else may in another behavior.
+			slices.SortStableFunc(others, func(a, b traced) int {
+				return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(c.known(a.surface), c.known(b.surface)))
+			})
+			most := min(len(others), atOnce)
+			for _, one := range others[:most] {
+				next = append(next, one.trialOf)
+			}
+			others = others[most:]
+		}
+		if len(next) == 0 {
+			return nil
+		}
+		if err := s.runAll(ctx, next); err != nil {
+			return err
+		}
+	}
+}
+
+// atOnce is how many values are tried before it is looked at what follows them.
+const atOnce = 16
+
+// known is 1 where something is known to follow a field, or 0.
+func (c compared) known(at surface) int {
+	if c.proven[at].none() {
+		return 0
+	}
+	return 1
+}
+
+// trialOf is a trial that is to be run for what it is compared with.
+type trialOf struct {
+	hunt    *hunt
+	setting setting
+}
+
+// runAll runs trials one after the other.
+func (s *searcher) runAll(ctx context.Context, all []trialOf) error {
+	for i, one := range all {
+		end := s.foresee(func() (out []Trial) {
 			for _, next := range all[i+1:] {
-				if len(out) < most && !done[next.key] && next.key != one.key {
-					out = append(out, next.trials()...)
-				}
+				out = append(out, next.hunt.trial(next.setting))
 			}
 			return out
-		}
-		surfaced, err := s.traceField(ctx, one)
+		})
+		_, _, err := s.try(ctx, one.hunt, one.setting)
+		end()
 		if err != nil {
 			return err
 		}
-		done[one.key] = surfaced // else another behavior may let it matter
 	}
 	return nil
 }
 
-// traced is a field of a behavior's stubs of which it is found out where it surfaces.
-type traced struct {
-	*Behavior
-	key      string // that of the same field of other behaviors, too
-	endpoint Endpoint
-	field    exchange.Place
-	values   []any // others
+// repeats are the trials that prove what differs, or show that it does by itself: of each field those of one pair for
+// each thing that differs.
+func (c compared) repeats(tried map[pair]bool) (out []trialOf) {
+	will := map[surface]moved{}
+	planned := map[*shown]bool{}
+	for _, p := range c.open {
+		at := surface{p.hunt, p.endpoint, p.field}
+		m := p.moves().without(c.proven[at]).without(will[at])
+		if tried[p] || m.none() {
+			continue
+		}
+		tried[p] = true
+		will[at] = will[at].or(m)
+		for _, one := range []*shown{p.a, p.b} {
+			if !one.repeated() && !planned[one] {
+				planned[one] = true
+				out = append(out, trialOf{p.hunt, one.setting})
+			}
+		}
+	}
+	return out
 }
 
-// traceable lists the fields of behaviors.
-func traceable(order []*Behavior) (out []traced) {
-	for _, b := range order {
+// traced is another value of a field in the stubs of a behavior.
+type traced struct {
+	surface
+	trialOf
+	turn, far int
+}
+
+// others are other values of fields in the stubs of behaviors: of each field the first in the behavior that got
+// furthest, then further ones, and those in others.
+func (s *searcher) others() (out []traced) {
+	for _, b := range s.found {
 		if b.End != Answered {
 			continue
 		}
 		for _, e := range b.setting.endpoints() {
-			if !b.setting[e].plain() {
+			a := b.setting[e]
+			if !a.fielded() {
 				continue
 			}
-			for _, p := range placesOf(b.setting[e].JSON) {
-				v, _ := get(b.setting[e].JSON, within(p))
-				if others := moved(v); len(others) > 0 {
-					out = append(out, traced{b, fmt.Sprint(b.Request.Method, b.Request.Target, e, p), e, p, others})
+			for _, p := range placesOf(a.JSON) {
+				v, _ := get(a.JSON, within(p))
+				for i, other := range b.hunt.otherThan(e, p, v) {
+					set := b.setting.with(e, a.with(p, other))
+					if b.hunt.shown[set.key()] == nil {
+						out = append(out, traced{surface{b.hunt, e, p}, trialOf{b.hunt, set}, i, b.sight.score()})
+					}
 				}
 			}
 		}
 	}
-	return out
-}
-
-// with are the stubs with another value of the field.
-func (t traced) with(v any) setting {
-	return t.setting.with(t.endpoint, t.setting[t.endpoint].with(t.field, v))
-}
-
-// trials are those by which it is found out.
-func (t traced) trials() []Trial {
-	plain := t.hunt.trial(t.setting)
-	out := []Trial{plain, plain}
-	for _, v := range t.values {
-		out = append(out, t.hunt.trial(t.with(v)))
+	slices.SortStableFunc(out, func(a, b traced) int {
+		return cmp.Or(cmp.Compare(b.far, a.far), cmp.Compare(a.turn, b.turn))
+	})
+	times := map[surface]int{}
+	for i := range out { // each field comes once before one comes again
+		out[i].turn = times[out[i].surface]
+		times[out[i].surface]++
 	}
+	slices.SortStableFunc(out, func(a, b traced) int { return cmp.Compare(a.turn, b.turn) })
 	return out
 }
 
-// moved are other values of a kind, to see what follows: two, of which one may be as good as the first.
-func moved(v any) []any {
+// mostOthers is how many other values of a field are tried in one behavior.
+const mostOthers = 4
+
+// otherThan are other values of a field, of the type of one: first those that the API is known to look for.
+func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) (out []any) {
+	add := func(o any) {
+		known := slices.ContainsFunc(out, func(x any) bool { return same(x, o) })
+		if !known && !same(o, v) && kindOf(o) == kindOf(v) && len(out) < mostOthers {
+			out = append(out, o)
+		}
+	}
+	if f := h.known.field(e, p); f != nil {
+		for _, o := range slices.Concat(f.values, f.compared) {
+			if len(out) < mostOthers/2 {
+				add(o)
+			}
+		}
+	}
 	switch v := v.(type) {
 	case string:
-		return []any{"trace7f3q", v + "9"}
+		if strings.HasPrefix(v, future[:10]) {
+			add(past[:len(v)])
+		}
+		add("trace7f3q")
+		texts, _ := h.words.near(e, name(p), 1)
+		for _, text := range texts {
+			add(text)
+		}
+		add(v + "9")
 	case bool:
-		return []any{!v}
+		add(!v)
 	case float64:
-		return []any{v + 13, v*2 + 1}
-	case int:
-		return []any{float64(v) + 13, float64(v)*2 + 1}
-	}
-	return nil
-}
-
-// traceField changes a field of a behavior's stubs alone, and reports whether something follows it.
-func (s *searcher) traceField(ctx context.Context, one traced) (bool, error) {
-	rest := one.trials()
-	defer s.foresee(func() []Trial { return rest })()
-	var plain [2]Outcome // what differs between these moves by itself
-	for i := range plain {
-		var err error
-		rest = rest[1:]
-		if _, plain[i], err = s.try(ctx, one.hunt, one.setting); err != nil {
-			return false, err
+		add(v + 13)
+		add(v*2 + 1000)
+		add(0.0)
+	case []any:
+		if len(v) > 0 {
+			add([]any{})
+			add(append(slices.Clone(v), v[0]))
 		}
-	}
-	t := Surfacing{Request: one.Request, Endpoint: one.endpoint, Field: one.field}
-	shaky, shakyCalls := differences(plain[0], plain[1])
-	for _, other := range one.values {
-		rest = rest[1:]
-		_, out, err := s.try(ctx, one.hunt, one.with(other))
-		if err != nil {
-			return false, err
-		}
-		places, calls := differences(plain[0], out)
-		t.Answer = missingFrom(shaky, places)
-		t.Calls = missingFrom(shakyCalls, calls)
-		if len(t.Answer) > 0 && t.Answer[0] != exchange.PlaceStatus {
-			break // a field that only decides is tried with another value, too
-		}
-	}
-	if len(t.Answer) == 0 && len(t.Calls) == 0 {
-		return false, nil
-	}
-	s.surfaced = append(s.surfaced, t)
-	return true, nil
-}
-
-// missingFrom are those of a list that another does not have.
-func missingFrom[T comparable](other, all []T) (out []T) {
-	for _, v := range all {
-		if !slices.Contains(other, v) {
-			out = append(out, v)
-		}
+		out = append(out, nil)
+	case map[string]any:
+		out = append(out, nil)
 	}
 	return out
-}
-
-// differences are the places of answers, and the endpoints of calls, that are not the same in two outcomes. Where the
-// status is another, the rest of the answer is too, and is not listed.
-func differences(a, b Outcome) (places []exchange.Place, calls []Endpoint) {
-	if a.End != b.End || a.Status != b.Status {
-		places = []exchange.Place{exchange.PlaceStatus}
-	} else {
-		var x, y any
-		if json.Unmarshal(a.Body, &x) == nil && json.Unmarshal(b.Body, &y) == nil {
-			places = unlike(x, y, exchange.PlaceBody, nil, maxDepth)
-		} else if string(a.Body) != string(b.Body) {
-			places = []exchange.Place{exchange.PlaceBody}
-		}
-	}
-	count := func(o Outcome) map[Endpoint]string {
-		out := map[Endpoint]string{}
-		for _, c := range o.Calls {
-			out[c.endpoint(nil)] += fmt.Sprintln(c.Target, c.Times, c.Status)
-		}
-		return out
-	}
-	x, y := count(a), count(b)
-	for _, o := range []map[Endpoint]string{x, y} {
-		for e := range o {
-			if x[e] != y[e] && !slices.Contains(calls, e) {
-				calls = append(calls, e)
-			}
-		}
-	}
-	slices.SortFunc(calls, Endpoint.compare)
-	return places, calls
-}
-
-// unlike lists the places at which two values of JSON differ; elements are one place.
-func unlike(x, y any, p exchange.Place, to []exchange.Place, depth int) []exchange.Place {
-	if len(to) >= maxPlaces || same(x, y) {
-		return to
-	}
-	add := func() []exchange.Place {
-		if slices.Contains(to, p) {
-			return to
-		}
-		return append(to, p)
-	}
-	if depth == 0 {
-		return add()
-	}
-	switch a := x.(type) {
-	case map[string]any:
-		b, is := y.(map[string]any)
-		if !is {
-			return add()
-		}
-		names := make([]string, 0, len(a)+len(b))
-		for name := range a {
-			names = append(names, name)
-		}
-		for name := range b {
-			if _, both := a[name]; !both {
-				names = append(names, name)
-			}
-		}
-		slices.SortFunc(names, strings.Compare)
-		for _, name := range names {
-			v, in := a[name]
-			w, inOther := b[name]
-			if in != inOther {
-				to = append(to, p.Key(name))
-				continue
-			}
-			to = unlike(v, w, p.Key(name), to, depth-1)
-		}
-		return to
-	case []any:
-		b, is := y.([]any)
-		if !is || len(a) != len(b) {
-			return add()
-		}
-		for i := range a {
-			to = unlike(a[i], b[i], p.Each(), to, depth-1)
-		}
-		return to
-	}
-	return add()
 }

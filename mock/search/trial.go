@@ -80,6 +80,8 @@ type Call struct {
 	Target  string
 	Status  int // 0 where the connection was ended instead
 	Times   int
+	// Sent tells apart the bodies that were sent, by four bytes of their SHA-256; "" where there were none.
+	Sent string `json:",omitempty"`
 }
 
 // Endpoint is a kind of call. Its path is a template, in which {} stands for a segment that varies.

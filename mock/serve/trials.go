@@ -2,6 +2,8 @@ package serve
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -109,9 +111,10 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 	out = outcome(asked)
 	out.Log = t.api.LogSince(logged)
 	out.Record = []*exchange.Exchange{asked, journaled(asked, t.led.server.Journal.JSON())}
+	sent := sentBy(t.led.server.Journal.List())
 	for _, c := range t.led.server.Calls.Take() {
 		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target,
-			Status: c.Status, Times: c.Times})
+			Status: c.Status, Times: c.Times, Sent: sent[sender{c.Service, c.Method, c.Target}]})
 	}
 	if out.Reads, err = t.reads(); err != nil {
 		return out, err
@@ -123,6 +126,26 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 		return out, t.stop()
 	}
 	return out, nil
+}
+
+// sender is what a body was sent to.
+type sender struct{ service, method, target string }
+
+// sentBy tells the bodies apart that were sent to each: in all its calls.
+func sentBy(calls []mock.Asked) map[sender]string {
+	bodies := map[sender][]byte{}
+	for _, c := range calls {
+		if c.Body != nil {
+			to := sender{c.Service, c.Method, c.Target}
+			bodies[to] = append(append(bodies[to], c.Body...), '\n')
+		}
+	}
+	out := map[sender]string{}
+	for to, all := range bodies {
+		sum := sha256.Sum256(all)
+		out[to] = hex.EncodeToString(sum[:4])
+	}
+	return out
 }
 
 // reads are what hooks told since the trial began.

@@ -1,10 +1,11 @@
 // Package external has six small APIs that live on what other services tell them, and the labels of what they do.
 //
-// Each lies in a folder of testdata, with four files beside its source:
+// Each lies in a folder of testdata, with these files beside its source:
 //
 //	labels.json    the services it calls, the fields it reads, its behaviors and its bugs, and how each is recognised
 //	requests.json  the requests that show them
 //	proof.json     what the services have to answer for each, by which the tests prove the labels
+//	traces.json    where each field surfaces: which field of which service's answer changes what in what the API does
 //
 //	parcels  Python  where a parcel is, what one costs, and when a courier comes for it
 //	clinic   Node    free hours of doctors, what an insurer pays, appointments
@@ -20,6 +21,7 @@
 //
 // [Load] reads an API's labels, [API.Build] makes its program. A judge who tried answers of the services gives each
 // [Outcome] that it saw to [Labels.Score], or asks a [Label] whether it is the one: that rests on what is seen from
-// outside alone. The labels were written by someone who knew nothing of how answers are searched for; they are not
-// changed to please a search.
+// outside alone. Whoever says what the API does with a field is held against what [ReadTraces] reads. The labels and
+// the traces were written by someone who knew nothing of how answers are searched for; they are not changed to please a
+// search.
 package external

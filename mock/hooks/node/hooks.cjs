@@ -22,6 +22,10 @@ function install() {
   }).flatMap(([kind, names]) => names.map((name) => [name, kind])));
   const ofOthers = new Set(['toJSON', 'then', 'inspect', 'nodeType', '$$typeof', 'asymmetricMatch']); // who looks at any object
   const targets = new WeakMap(); // of the proxies
+  const sources = new WeakMap(); // the answer and the path of each
+  const written = new Map(); // the texts of proxies that were written as JSON, with their answers and paths
+  const mostWritten = 64;
+  const mostLength = 100_000;
 
   /** One answer: its mark, and what was told of it. */
   class Answer {
@@ -60,6 +64,7 @@ function install() {
       }
       const proxy = new Proxy(value, this.traps(path));
       targets.set(proxy, value);
+      sources.set(proxy, { answer: this, path });
       return proxy;
     }
 
@@ -98,12 +103,28 @@ function install() {
     }
   }
 
-  const { parse } = JSON;
+  const { parse, stringify } = JSON;
+  // What is read of a text that a proxy was written as is of what the proxy stands for.
+  JSON.stringify = {
+    stringify(value, replacer, space) {
+      const text = stringify(value, replacer, space);
+      const source = value !== null && typeof value === 'object' && sources.get(value);
+      if (source && text?.length <= mostLength) {
+        written.set(text, source);
+        if (written.size > mostWritten) written.delete(written.keys().next().value);
+      }
+      return text;
+    },
+  }.stringify;
   JSON.parse = {
     parse(text, reviver) {
       const value = parse(text, reviver);
       const mark = value !== null && typeof value === 'object' && marked.exec(text);
-      if (!mark) return value;
+      if (!mark) {
+        const source = written.get(text);
+        written.delete(text);
+        return source && value !== null ? source.answer.watch(value, source.path) : value;
+      }
       const bits = [...mark[1]].map((c) => (c === '\t' ? '1' : '0')).join('');
       const answer = new Answer(Number.parseInt(bits, 2));
       answer.tell([]); // it was read as a whole

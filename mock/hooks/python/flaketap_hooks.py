@@ -23,6 +23,9 @@ _MARKED = re.compile(r"\s*[\[{]([ \t]{16})")
 _file = os.environ.get("FLAKETAP_READS")
 _dumps, _loads = json.dumps, json.loads
 _recent = collections.deque(maxlen=64)  # objects of answers
+_written = collections.OrderedDict()  # the texts of objects that were written as JSON, with the objects
+_MOST_WRITTEN = 64
+_MOST_LENGTH = 100_000
 
 
 class _Answer:
@@ -157,14 +160,32 @@ def _watching(loads):
     @functools.wraps(loads)
     def watched(*args, **options):
         value = loads(*args, **options)
-        mark = _mark(args[0] if args else options["s"])
+        text = args[0] if args else options["s"]
+        mark = _mark(text)
         if mark is None:
-            return value
+            before = _written.pop(text, None) if type(text) is str and type(value) is dict else None
+            return value if before is None else before._answer.watch(value, before._path)
         answer = _Answer(mark)
         answer.tell([])  # it was read as a whole
         return answer.watch(value, [])
 
     return watched
+
+
+def _remembering(dumps):
+    """A function that writes JSON, which remembers the text of an object of an answer: what is read of it again is of
+    that object."""
+
+    @functools.wraps(dumps)
+    def remembered(*args, **options):
+        text = dumps(*args, **options)
+        if args and isinstance(args[0], Object) and len(text) <= _MOST_LENGTH:
+            _written[text] = args[0]
+            while len(_written) > _MOST_WRITTEN:
+                _written.pop(next(iter(_written)), None)
+        return text
+
+    return remembered
 
 
 _KINDS = {bool: "boolean", int: "integer", float: "number", str: "string", dict: "object"}
@@ -307,5 +328,5 @@ class _Finder:
 
 def install():
     if _file:
-        json.loads = _watching(json.loads)
+        json.loads, json.dumps = _watching(json.loads), _remembering(json.dumps)
         sys.meta_path.insert(0, _Finder)

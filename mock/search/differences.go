@@ -1,0 +1,164 @@
+package search
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// moved is what is not the same in what an API did twice.
+type moved struct {
+	places []exchange.Place // of its answer, the status among them
+	calls  []Endpoint       // in target, body, or number
+	log    bool
+}
+
+// did is what an API did in one trial, as far as it is compared.
+type did struct {
+	end    End
+	status int
+	body   any // its JSON, or its text
+	calls  map[Endpoint]string
+	log    string
+	// lacks are names of fields that an error says are missing or wrong.
+	lacks []string
+}
+
+// didIn is what an API did in a trial. given are the values that it was given: segments of a path that are one of
+// them vary.
+func didIn(o Outcome, given map[string]bool) did {
+	d := did{end: o.End, status: o.Status, calls: counted(o, given), log: logLines(o.Log)}
+	for _, t := range merged(ReadErrors(o.Body), ReadErrors([]byte(o.Log))) {
+		d.lacks = append(d.lacks, name(t.Place))
+	}
+	if json.Unmarshal(o.Body, &d.body) != nil {
+		d.body = string(o.Body)
+	}
+	return d
+}
+
+// differences are what is not the same in two trials. Where only one of them is a success, all of its answer is
+// another, and is not listed.
+func differences(a, b did) (m moved) {
+	same := a.end == b.end && a.status == b.status
+	if !same {
+		m.places = []exchange.Place{exchange.PlaceStatus}
+	}
+	if same || a.status/100 == 2 && b.status/100 == 2 {
+		m.places = unlike(a.body, b.body, exchange.PlaceBody, m.places, maxDepth)
+	}
+	for _, o := range []map[Endpoint]string{a.calls, b.calls} {
+		for e := range o {
+			if a.calls[e] != b.calls[e] && !slices.Contains(m.calls, e) {
+				m.calls = append(m.calls, e)
+			}
+		}
+	}
+	slices.SortFunc(m.calls, Endpoint.compare)
+	m.log = a.log != b.log
+	return m
+}
+
+// counted are the calls of an outcome by their endpoints: what was asked, and how often.
+func counted(o Outcome, given map[string]bool) map[Endpoint]string {
+	out := map[Endpoint]string{}
+	for _, c := range o.Calls {
+		out[c.endpoint(given)] += fmt.Sprintln(c.Target, c.Times, c.Sent)
+	}
+	return out
+}
+
+// and is what is moved in both.
+func (m moved) and(o moved) moved {
+	in := func(p exchange.Place) bool { return !slices.Contains(o.places, p) }
+	of := func(e Endpoint) bool { return !slices.Contains(o.calls, e) }
+	return moved{slices.DeleteFunc(slices.Clone(m.places), in), slices.DeleteFunc(slices.Clone(m.calls), of),
+		m.log && o.log}
+}
+
+// without is what is moved, and not in another.
+func (m moved) without(o moved) moved {
+	in := func(p exchange.Place) bool { return slices.Contains(o.places, p) }
+	of := func(e Endpoint) bool { return slices.Contains(o.calls, e) }
+	return moved{slices.DeleteFunc(slices.Clone(m.places), in), slices.DeleteFunc(slices.Clone(m.calls), of),
+		m.log && !o.log}
+}
+
+// or is what is moved in either.
+func (m moved) or(o moved) moved {
+	more := o.without(m)
+	return moved{slices.Concat(m.places, more.places), slices.Concat(m.calls, more.calls), m.log || o.log}
+}
+
+func (m moved) none() bool { return len(m.places) == 0 && len(m.calls) == 0 && !m.log }
+
+// logLines are the lines of a log without values, each once.
+func logLines(text string) string {
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if len(seen) < maxLogLines {
+			seen[varying().ReplaceAllString(strings.TrimSpace(line), "0")] = true
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(seen)), "\n")
+}
+
+// maxLogLines bounds the lines of a log that are compared.
+const maxLogLines = 100
+
+// unlike lists the places at which two values of JSON differ; elements are one place.
+func unlike(x, y any, p exchange.Place, to []exchange.Place, depth int) []exchange.Place {
+	if len(to) >= maxPlaces || same(x, y) {
+		return to
+	}
+	add := func() []exchange.Place {
+		if slices.Contains(to, p) {
+			return to
+		}
+		return append(to, p)
+	}
+	if depth == 0 {
+		return add()
+	}
+	switch a := x.(type) {
+	case map[string]any:
+		b, is := y.(map[string]any)
+		if !is {
+			return add()
+		}
+		names := make([]string, 0, len(a)+len(b))
+		for name := range a {
+			names = append(names, name)
+		}
+		for name := range b {
+			if _, both := a[name]; !both {
+				names = append(names, name)
+			}
+		}
+		slices.SortFunc(names, strings.Compare)
+		for _, name := range names {
+			v, in := a[name]
+			w, inOther := b[name]
+			if in != inOther {
+				to = append(to, p.Key(name))
+				continue
+			}
+			to = unlike(v, w, p.Key(name), to, depth-1)
+		}
+		return to
+	case []any:
+		b, is := y.([]any)
+		if !is || len(a) != len(b) {
+			return add()
+		}
+		for i := range a {
+			to = unlike(a[i], b[i], p.Each(), to, depth-1)
+		}
+		return to
+	}
+	return add()
+}

@@ -1,0 +1,225 @@
+package search
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// shown is what an API did with a setting, each time that it was tried.
+type shown struct {
+	setting setting
+	key     string
+	runs    []did
+}
+
+// Bounds of what is kept of trials, to be compared.
+const (
+	maxShown     = 20_000 // settings of a request
+	maxRuns      = 4      // of a setting
+	maxShownBody = 64 << 10
+)
+
+// show keeps what a trial showed.
+func (h *hunt) show(key string, set setting, out Outcome, given map[string]bool) {
+	if len(out.Body) > maxShownBody {
+		return
+	}
+	one := h.shown[key]
+	if one == nil {
+		if len(h.order) >= maxShown {
+			return
+		}
+		one = &shown{setting: set, key: key}
+		h.shown[key] = one
+		h.order = append(h.order, one)
+	}
+	if len(one.runs) < maxRuns {
+		one.runs = append(one.runs, didIn(out, given))
+	}
+}
+
+// repeated reports whether it was tried often enough to say what varies by itself.
+func (o *shown) repeated() bool { return len(o.runs) > 1 }
+
+// shaky is what varies by itself.
+func (o *shown) shaky() (out moved) {
+	for _, run := range o.runs[1:] {
+		out = out.or(differences(o.runs[0], run))
+	}
+	return out
+}
+
+// alone are settings that differ in one field alone.
+type alone struct {
+	endpoint Endpoint
+	field    exchange.Place
+	all      []*shown
+}
+
+// rest is all of a setting but one field.
+type rest struct {
+	endpoint       Endpoint
+	field          exchange.Place
+	answer, others string
+}
+
+// differing lists the fields of answers with the settings in which all else is the same, as they were first tried.
+func (h *hunt) differing() []*alone {
+	for _, one := range h.order[h.grouped:] {
+		for _, e := range one.setting.endpoints() {
+			a := one.setting[e]
+			if !a.fielded() {
+				continue
+			}
+			others := one.setting.without(e).key()
+			for _, p := range placesOf(a.JSON) {
+				raw, _ := json.Marshal(a.without(p)) // what it holds came from JSON, or is written here
+				at := rest{e, p, string(raw), others}
+				if h.groups[at] == nil {
+					h.groups[at] = &alone{endpoint: e, field: p}
+					h.fields = append(h.fields, h.groups[at])
+				}
+				h.groups[at].all = append(h.groups[at].all, one)
+			}
+		}
+	}
+	h.grouped = len(h.order)
+	return h.fields
+}
+
+// value is that of the field in a setting; nil where it has none.
+func (a *alone) value(of *shown) any {
+	v, _ := get(of.setting[a.endpoint].JSON, within(a.field))
+	return v
+}
+
+// pair are two settings of which one field differs, in a value of the same type.
+type pair struct {
+	hunt     *hunt
+	endpoint Endpoint
+	field    exchange.Place
+	a, b     *shown
+}
+
+// enoughOthers is how many settings each one is compared with.
+const enoughOthers = 3
+
+// pairs are those of the settings that are compared: with those that were tried most often.
+func (a *alone) pairs(h *hunt) (out []pair) {
+	f := h.known.field(a.endpoint, a.field)
+	holds := f != nil && (f.kind == List || f.kind == Object) || h.known.inside(a.endpoint, a.field)
+	all := slices.Clone(a.all)
+	if first := all[0].setting; holds {
+		if without := h.shown[first.with(a.endpoint, first[a.endpoint].without(a.field)).key()]; without != nil {
+			all = append(all, without)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y *shown) int { return len(y.runs) - len(x.runs) })
+	for i, x := range all[:min(len(all), enoughOthers)] {
+		for _, y := range all[i+1:] {
+			if a.alike(a.value(x), a.value(y), holds) {
+				out = append(out, pair{h, a.endpoint, a.field, x, y})
+			}
+		}
+	}
+	return out
+}
+
+// alike reports whether two values are of one type, and differ as a whole: what differs within is another field. A
+// field that holds others may also be there, or not.
+func (a *alone) alike(x, y any, holds bool) bool {
+	k, l := kindOf(x), kindOf(y)
+	if k == null {
+		k, l = l, k
+	}
+	return k != null && (k == l || l == null && holds && (k == List || k == Object)) &&
+		slices.Equal(unlike(x, y, a.field, nil, maxDepth), []exchange.Place{a.field})
+}
+
+// moves is what differs between all runs of the one and of the other, and not by itself.
+func (p pair) moves() moved {
+	at := [2]*shown{p.a, p.b}
+	known, is := p.hunt.moves[at]
+	if runs := [2]int{len(p.a.runs), len(p.b.runs)}; !is || known.runs != runs {
+		known = movedIn{runs, p.compare()}
+		p.hunt.moves[at] = known
+	}
+	if p.a.lacks(p.field) != p.b.lacks(p.field) && slices.Contains(known.places, exchange.PlaceStatus) {
+		return moved{} // with one of the values another field is wanted, which is what makes it fail
+	}
+	return known.moved
+}
+
+// lacks reports whether the API failed for want of another field.
+func (o *shown) lacks(than exchange.Place) bool {
+	run := o.runs[0]
+	return run.status/100 != 2 && slices.ContainsFunc(run.lacks, func(n string) bool { return n != name(than) })
+}
+
+// movedIn is what moved in so many runs of two settings.
+type movedIn struct {
+	runs [2]int
+	moved
+}
+
+func (p pair) compare() (out moved) {
+	for i, x := range p.a.runs {
+		for j, y := range p.b.runs {
+			if d := differences(x, y); i+j == 0 {
+				out = d
+			} else {
+				out = out.and(d)
+			}
+		}
+	}
+	out = out.without(p.a.shaky()).without(p.b.shaky())
+	if led := slices.Concat(led(p.a, p.b), led(p.b, p.a)); len(led) > 0 {
+		out = moved{calls: slices.DeleteFunc(out.calls, func(e Endpoint) bool { return !slices.Contains(led, e) })}
+	}
+	return out
+}
+
+// led are the endpoints to which one setting leads an API that asks others of their service with the other one, which
+// are answered there: what comes of it that nobody answers does not come of the field.
+func led(to, from *shown) (out []Endpoint) {
+	a, b := to.runs[0].calls, from.runs[0].calls
+	for e := range a {
+		_, set := to.setting[e]
+		if _, both := b[e]; set || both {
+			continue
+		}
+		for f := range b {
+			_, set := from.setting[f]
+			if _, both := a[f]; set && !both && f.Service == e.Service && f.Method == e.Method &&
+				strings.Count(f.Path, "/") == strings.Count(e.Path, "/") {
+				out = append(out, e, f)
+			}
+		}
+	}
+	return out
+}
+
+// held reports whether both settings were tried often enough for what differs to be a proof.
+func (p pair) held() bool { return p.a.repeated() && p.b.repeated() }
+
+// copies are the places at which the answer has the field's own value with either setting: that is no chance.
+func (p pair) copies(m moved) (out moved) {
+	for _, at := range m.places {
+		if copied(p.a, p.value(p.a), at) && copied(p.b, p.value(p.b), at) {
+			out.places = append(out.places, at)
+		}
+	}
+	return out
+}
+
+func (p pair) value(of *shown) any { return (&alone{endpoint: p.endpoint, field: p.field}).value(of) }
+
+// copied reports whether an answer has a value at a place.
+func copied(of *shown, v any, at exchange.Place) bool {
+	got, there := get(of.runs[0].body, within(at))
+	return there && v != "" && at != exchange.PlaceStatus && fmt.Sprint(got) == fmt.Sprint(v)
+}

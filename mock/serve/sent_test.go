@@ -1,0 +1,29 @@
+package serve
+
+import (
+	"testing"
+
+	"github.com/flaketap/flaketap/mock"
+)
+
+// Calls to one target are told apart by the bodies that were sent to it, in all of them.
+func TestSentBy(t *testing.T) {
+	of := func(bodies ...string) string {
+		calls := []mock.Asked{{Service: "b.example:80", Method: "POST", Target: "/x", Body: []byte(`"other"`)}}
+		for _, body := range bodies {
+			calls = append(calls, mock.Asked{Service: "a.example:80", Method: "POST", Target: "/x", Body: []byte(body)})
+		}
+		return sentBy(calls)[sender{"a.example:80", "POST", "/x"}]
+	}
+	seen := map[string]bool{of(): true}
+	for _, bodies := range [][]string{{`{"due":1}`}, {`{"due":2}`}, {`{"due":1}`, `{"due":2}`}} {
+		if got := of(bodies...); seen[got] || got != of(bodies...) {
+			t.Errorf("%v are told as %q", bodies, got)
+		} else {
+			seen[got] = true
+		}
+	}
+	if !seen[""] {
+		t.Error("no body is one")
+	}
+}
