@@ -151,8 +151,17 @@ func (p pair) moves() moved {
 	if p.a.lacks(p.field) != p.b.lacks(p.field) && slices.Contains(known.places, exchange.PlaceStatus) {
 		return moved{} // with one of the values another field is wanted, which is what makes it fail
 	}
+	if isContainer(p.value(p.a)) && (p.a.fails() || p.b.fails()) {
+		return moved{} // for want of something within it, which surfaces there itself
+	}
 	return known.moved
 }
+
+// isContainer reports whether other values may lie in one.
+func isContainer(v any) bool { return kindOf(v) == List || kindOf(v) == Object }
+
+// fails reports whether the API broke down.
+func (o *shown) fails() bool { return o.runs[0].status/100 == 5 }
 
 // lacks reports whether the API failed for want of another field.
 func (o *shown) lacks(than exchange.Place) bool {

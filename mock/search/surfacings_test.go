@@ -64,7 +64,7 @@ func TestSurfacings(t *testing.T) {
 		"/body/weight":  "[/status] [" + door + " " + notes + "]",
 		"/body/id":      "[/status] [" + door + " " + notes + "]",
 		"/body/note":    "[] [" + notes + "]",
-		"/body/events":  "[/body/count /status] [" + door + " " + notes + "]",
+		"/body/events":  "[/body/count] []", // what breaks down without it does so for what it holds
 		"/body/ignored": "",
 	} {
 		if got[field] != want {
