@@ -63,6 +63,8 @@ type field struct {
 	source Source
 	// compared are values that the API was seen to compare it with.
 	compared []any
+	// listed are words that the files list with one that mattered.
+	listed []string
 }
 
 // Source is where the name of a field comes from.
@@ -107,6 +109,9 @@ var failing = []struct {
 	{"status 204", Answer{Status: 204}},
 	{"status 202", Answer{Status: 202}},
 }
+
+// unspoken is how much later statuses are tried of which the files do not speak.
+const unspoken = 10
 
 var rarer = []int{410, 502, 504, 201}
 
@@ -170,6 +175,7 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	h.failures(l, current)
 	h.sequences(l, current)
 	h.fieldChanges(l, current, h.known.fields[e])
+	h.beside(l, current)
 	h.probes(l, current)
 	return l.out
 }
@@ -177,6 +183,9 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 // failures adds answers that fail.
 func (h *hunt) failures(l *lister, current Answer) {
 	for i, f := range failing {
+		if !h.words.speakOf(f.answer.Status) {
+			i += unspoken
+		}
 		l.add(failure, i, f.gene, f.answer)
 	}
 	late := current
@@ -190,7 +199,11 @@ func (h *hunt) failures(l *lister, current Answer) {
 		l.add(failure, 12, "cut", bodied(string(raw[:len(raw)/2])))
 	}
 	for i, status := range rarer {
-		l.add(rare, i, fmt.Sprint("status ", status), Answer{Status: status})
+		r := rare
+		if h.words != nil && h.words.speakOf(status) {
+			r = failure + unspoken
+		}
+		l.add(r, i, fmt.Sprint("status ", status), Answer{Status: status})
 	}
 	l.add(rare, 3, "moved", Answer{Status: 302}.headed("Location", "/flaketap-elsewhere"))
 	l.add(rare, 3, "moved in a circle", Answer{Status: 302}.headed("Location", "?again=1"))
@@ -243,6 +256,20 @@ func (h *hunt) fieldChanges(l *lister, current Answer, fields []field) {
 			l.probe(constant, i, f.place, geneOf(v), current.with(f.place, v))
 		}
 		h.lengths(l, current, f)
+		h.holding(l, current, f)
+	}
+	h.peers(l, current, fields)
+}
+
+// holding adds objects that have a value of the request as a member: an answer may be a table of what is asked for.
+func (h *hunt) holding(l *lister, current Answer, f field) {
+	if v, there := get(current.JSON, within(f.place)); f.kind != Object && (!there || kindOf(v) != Object) {
+		return
+	}
+	for i, text := range h.given.texts[:min(len(h.given.texts), perField)] {
+		if p := f.place.Key(text); !current.has(p) {
+			l.probe(value, 1+i, f.place, " holds "+text, current.with(p, 1.0))
+		}
 	}
 }
 

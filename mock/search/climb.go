@@ -162,6 +162,7 @@ func (h *hunt) fillOtherwise(e Endpoint, a Answer, t Told, add func(int, Answer,
 	values := slices.Clone(t.Values)
 	if there && kindOf(old) == String && t.Values == nil {
 		texts, _ := h.words.near(e, name(p), 2*perField)
+		values = append(values, h.compared(f)...)
 		for _, text := range texts {
 			values = append(values, text)
 		}

@@ -196,6 +196,7 @@ func (s *searcher) absorb(h *hunt, c change, seen sight) {
 			return better && o.supposed != nil && o.base == c.base && h.same(o.before, c.before)
 		})
 	}
+	s.relate(h, c, seen)
 	told := seen.told
 	if seen.toldKey == c.base.sight.toldKey || c.supposed != nil && h.same(seen, c.before) {
 		told = nil // it is not told of this answer, or was before

@@ -175,6 +175,12 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 	for _, v := range slices.Concat(f.values, f.compared) {
 		add(v)
 	}
+	for _, word := range f.listed {
+		add(word)
+	}
+	for _, v := range h.compared(f) {
+		add(v)
+	}
 	k := f.kind
 	if (k == Unknown || k == Any) && f.works != nil {
 		k = kindOf(f.works)
@@ -220,6 +226,27 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		add(wrong[k == String])
 	}
 	return likely, others
+}
+
+// compared are values by what the files compare the name of a field with, or look it up in: of numbers both sides.
+func (h *hunt) compared(f field) (out []any) {
+	if h.words == nil {
+		return nil
+	}
+	texts, numbers := h.words.paired(name(f.place))
+	for _, text := range append(texts, h.words.lookedUp(name(f.place))...) {
+		if f.kind.takes(text) {
+			out = append(out, text)
+		}
+	}
+	for _, n := range numbers {
+		for _, v := range []any{n + 1, n - 1, n} {
+			if f.kind.takes(v) && !slices.Contains(statuses, n) { // a status has the name of many a field
+				out = append(out, v)
+			}
+		}
+	}
+	return out[:min(len(out), 2*perField)]
 }
 
 // numbers are what a numeric field is tried with, where some numbers stand near its name.

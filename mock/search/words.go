@@ -27,6 +27,7 @@ type Words struct {
 	own             map[string]string    // what a name in JSON is called in the source, by its key
 	line            int                  // of the next file; files are far from each other
 	found           map[string]nearWords // what was asked for so far, by path and name
+	kin             kin
 }
 
 // nearWords are those that stand near a name, the nearest first.
@@ -45,7 +46,7 @@ var (
 	// How a line compares something.
 	comparison = pattern(`[=!<>]=|[<>] ?[\d"']|\bcase\b|\bin\b|\bequals\b|\bis\b`)
 	// A name that is compared with a number or a text.
-	pairOf = pattern("([A-Za-z_]\\w*)[\"'\\])]{0,3}\\s*(?:[<>]=?|[=!]==?)\\s*(?:(\\d{1,9}(?:\\.\\d{1,6})?)\\b|[\"'`]([^\"'`\\\\]{1,40})[\"'`])|([A-Za-z_]\\w*)\\.equals(?:IgnoreCase)?\\(\"([^\"\\\\]{1,40})\"")
+	pairOf = pattern("([A-Za-z_]\\w*)[\"'\\])]{0,3}\\s*(?:[<>]=?|[=!]==?)\\s*(?:(\\d{1,9}(?:\\.\\d{1,6})?)\\b|[\"'`]([^\"'`\\\\]{1,40})[\"'`])|([A-Za-z_]\\w*)[\"')]{0,2}\\.equals(?:IgnoreCase)?\\(\"([^\"\\\\]{1,40})\"")
 	// A text that something is compared with, or that is a case.
 	comparedText = pattern("(?:[=!]==?|\\bcase|\\bequals(?:IgnoreCase)?\\(|\\bin [\\[({])\\s*[\"'`]([^\"'`\\\\]{1,40})[\"'`]|[\"'`]([^\"'`\\\\]{1,40})[\"'`](?:\\s*[=!]==?|\\.equals\\()")
 	segment      = pattern(`/([A-Za-z][\w.-]{1,39})`)
@@ -58,11 +59,11 @@ var (
 		{pattern(`@(?:JsonProperty|SerializedName|Json|SerialName)\((?:\w+\s*=\s*)?"([\w-]+)"\)[^;,(){}]*?\b(\w+)\s*[;,:=){]`), 1, 2},
 	}
 	number  = pattern(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
-	chainOf = pattern(`\w+(?:\??\.\w+\b|\??\.?\[["']\w+["']\]|\??\.?\[\d+\]|\.get\(["']\w+["'][^()]{0,12}\)){2,6}\(?`)
+	chainOf = pattern(`\w+(?:\.\w{1,20}\(["']\w+["'][^()]{0,12}\)|\??\.\w+\b|\??\.?\[["']\w+["']\]|\??\.?\[\d+\]){2,6}\(?`)
 	// Paths as they are given to functions: "price", "amount", and "price.amount".
 	listedNames = pattern(`["'][A-Za-z]\w{0,39}["'](?:\s*,\s*["'][A-Za-z]\w{0,39}["']){1,3}`)
 	quotedPath  = pattern(`["']/?([A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4})["']`)
-	linkOf      = pattern(`\.get\(["'](\w+)["'][^()]{0,12}\)|\??\.(\w+)|\[["'](\w+)["']\]|\[(\d+)\]`)
+	linkOf      = pattern(`\.\w{1,20}\(["'](\w+)["'][^()]{0,12}\)|\??\.(\w+)|\[["'](\w+)["']\]|\[(\d+)\]`)
 	// How languages declare the type of a name.
 	declared = []struct {
 		re         func() *regexp.Regexp
@@ -80,7 +81,9 @@ func (w *Words) Add(text []byte) {
 		w.seen, w.lines, w.kinds = map[string]bool{}, map[string][]int{}, map[string]Kind{}
 		w.uses, w.own, w.strong = map[string]Kind{}, map[string]string{}, map[string][]int{}
 		w.pairs = map[string]nearWords{}
+		w.kin.statuses, w.kin.beside = map[int][]int{}, map[int][]string{}
 	}
+	w.addTables(string(text), w.line+1)
 	for line := range bytes.Lines(text) {
 		w.line++
 		if len(line) > 2000 { // of what was packed, words are no names
@@ -114,6 +117,7 @@ func (w *Words) Add(text []byte) {
 		w.addPairs(string(line))
 		w.addChains(line)
 		w.addUses(line, quoted[:min(10, len(quoted))])
+		w.addKin(string(line), quoted)
 		for _, d := range declared {
 			for _, m := range d.re().FindAllSubmatch(line, 20) {
 				name, kind := string(m[d.name]), KindNamed(string(m[d.kind]))
@@ -123,12 +127,16 @@ func (w *Words) Add(text []byte) {
 			}
 		}
 	}
+	w.addOwned(w.line - bytes.Count(text, []byte("\n")))
 	w.line += 1000
 }
 
 // wordKey is a name without the ways in which languages write it: replacedBy, replaced_by.
 func wordKey(word string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(word))
+	if strings.ContainsAny(word, "_-") {
+		word = strings.ReplaceAll(strings.ReplaceAll(word, "_", ""), "-", "")
+	}
+	return strings.ToLower(word)
 }
 
 // maxLines bounds at how many places a word is known to stand.
@@ -476,7 +484,8 @@ func usualKind(name string) Kind {
 	}
 	for _, e := range endings {
 		for _, end := range e.names {
-			if low == end || strings.HasSuffix(low, "_"+end) || strings.HasSuffix(name, strings.ToUpper(end[:1])+end[1:]) {
+			at := len(name) - len(end)
+			if low == end || at > 0 && strings.HasSuffix(low, end) && (name[at-1] == '_' || name[at] < 'a') {
 				return e.kind
 			}
 		}

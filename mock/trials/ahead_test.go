@@ -120,7 +120,7 @@ func TestAheadLeavesTheOldWay(t *testing.T) {
 	}
 	close(r.held)
 	for a.flying > 0 { // until it is seen that what is slow has ended
-		if _, err := a.Try(t.Context(), search.Trial{Stubs: []byte("another")}); err != nil {
+		if _, err := a.Try(t.Context(), search.Trial{Stubs: []byte("quick")}); err != nil {
 			t.Error(err)
 		}
 	}

@@ -1,0 +1,111 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// guess is a place that may be one of a field, at a base.
+type guess struct {
+	base     *base
+	endpoint Endpoint
+	place    exchange.Place
+}
+
+// perGuess is how many values a place is tried with that may be one of a field.
+const perGuess = 6
+
+// tellings are the values that most tell whether a field is read of which no type is known.
+var tellings = []any{"x", 1e6, true, 0.0, []any{map[string]any{}}, map[string]any{}}
+
+// peers adds changes of what is read of the same thing as fields that are known, as far as the files tell.
+func (h *hunt) peers(l *lister, current Answer, fields []field) {
+	for _, f := range fields {
+		for i, peer := range h.words.peers(name(f.place)) {
+			h.guess(l, current, f.place.Parent().Key(peer), value, 3+i)
+		}
+	}
+}
+
+// beside adds changes of what is read of an answer that fails, where its status is looked at.
+func (h *hunt) beside(l *lister, current Answer) {
+	if h.words == nil || current.Status/100 < 4 {
+		return
+	}
+	for i, one := range h.words.kin.beside[current.Status] {
+		h.guess(l, current, exchange.PlaceBody.Key(one), sequence, i)
+	}
+}
+
+// guess adds changes of a place that may be one of a field.
+func (h *hunt) guess(l *lister, current Answer, p exchange.Place, r rank, turn int) {
+	one := guess{l.base, l.endpoint, p}
+	if a, set := l.base.setting[l.endpoint]; !set || !a.fielded() {
+		return // it would not be the field alone that is changed
+	}
+	if h.known.guessed[one] || h.known.field(l.endpoint, p) != nil || current.has(p) {
+		return
+	}
+	h.known.guessed[one] = true
+	f := field{place: p, kind: h.words.kindOf(name(p)), source: FromWords}
+	values, _ := h.values(l.endpoint, f)
+	if f.kind == Unknown {
+		values = slices.Concat(h.compared(f), tellings)
+	}
+	for i, v := range values[:min(len(values), perGuess)] {
+		l.probe(r, turn+i, p, geneOf(v), current.with(p, v))
+	}
+}
+
+// relate learns from a change of a field: that it is one, where nothing else told so and something else happened
+// without it alone, and that the words which the files list with its value may be others that matter.
+func (s *searcher) relate(h *hunt, c change, seen sight) {
+	places := []exchange.Place{c.field}
+	for _, f := range c.supposed {
+		places = append(places, f.place)
+	}
+	for _, p := range places {
+		if p == "" {
+			continue
+		}
+		without, tried := h.tried[c.base.setting.with(c.endpoint, c.answer.without(p)).key()]
+		if s.known.field(c.endpoint, p) == nil && tried && !h.same(seen, without) {
+			s.learn(c.endpoint, []field{{place: p, source: FromWords}})
+		}
+		if v, _ := get(c.answer.JSON, within(p)); seen.first {
+			s.tellSisters(h, c, p, v)
+		}
+	}
+}
+
+// tellSisters has the words that the files list with one that led to something new be tried in its place, with this
+// request, and with the others where they got furthest.
+func (s *searcher) tellSisters(h *hunt, c change, p exchange.Place, v any) {
+	text, is := v.(string)
+	f := s.known.field(c.endpoint, p)
+	if !is || f == nil {
+		return
+	}
+	sisters := h.words.sisters(text)
+	for _, sister := range sisters {
+		if !slices.Contains(f.listed, sister) {
+			f.listed = append(f.listed, sister)
+		}
+	}
+	for _, o := range s.hunts {
+		b, a := o.front, Answer{}
+		if o == h {
+			b, a = c.base, c.answer
+		} else if b == nil || !slices.Contains(b.endpoints, c.endpoint) {
+			continue
+		} else {
+			a = b.current(c.endpoint)
+		}
+		l := &lister{base: b, endpoint: c.endpoint}
+		for i, sister := range sisters {
+			l.probe(sequence, i, p, geneOf(sister), a.with(p, sister))
+		}
+		o.pend(l.out)
+	}
+}
