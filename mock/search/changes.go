@@ -38,7 +38,7 @@ type change struct {
 	tries      *int
 	everywhere *int
 	answer     Answer
-	shared     bool           // the answer is the one that led furthest, with whatever request
+	shared     *hunt          // the answer is the one that led its request furthest
 	field      exchange.Place // that is changed, where it is one
 	// group are places of which all but the known ones take a value beside the answer's fields.
 	group []exchange.Place
@@ -138,9 +138,9 @@ func (l *lister) probe(r rank, turn int, p exchange.Place, gene string, a Answer
 	l.add(r, turn, string(p)+gene, a).field = p
 }
 
-// share adds the answer that led furthest.
-func (l *lister) share(best Answer) {
-	l.add(good, 0, geneOf(best.JSON), best).shared = true
+// share adds the answer that led a request furthest.
+func (l *lister) share(b best) {
+	l.add(good, 0, geneOf(b.answer.JSON), b.answer).shared = b.hunt
 }
 
 // group adds a change of all places at once.
@@ -169,8 +169,8 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	for i, a := range h.known.samples[e] {
 		l.add(good, i, fmt.Sprint("sample ", i), a)
 	}
-	if best, known := h.known.bests[e]; known {
-		l.share(best.answer)
+	for _, best := range h.known.bests[e] {
+		l.share(best)
 	}
 	h.failures(l, current)
 	h.sequences(l, current)
@@ -218,7 +218,7 @@ func (h *hunt) sequences(l *lister, current Answer) {
 		return
 	}
 	for i, a := range seen.failed {
-		l.add(sequence, i, fmt.Sprint("then good ", i), a.then(h.known.best(l.endpoint, current)))
+		l.add(sequence, i, fmt.Sprint("then good ", i), a.then(h.known.best(l.endpoint, h, current)))
 	}
 	for i, a := range seen.good {
 		second := func(turn int, gene string, b Answer) { l.add(sequence, turn, fmt.Sprint(i, " then ", gene), a.then(b)) }

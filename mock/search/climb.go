@@ -73,8 +73,8 @@ func (b *base) valued(t Told) (Endpoint, exchange.Place) {
 // nearPath is within how many lines of the path of an endpoint its fields are read, for the most part.
 const nearPath = 25
 
-// owner is the endpoint that something is told of: one whose answer has a field of the name, else the one near whose
-// path the name stands in the files, else the one that was asked last, which is not sure.
+// owner is the endpoint that something is told of: one whose answer has a field of the name, which is sure, else the
+// one near whose path the name stands in the files, else the one that was asked last.
 func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
 	least := nearPath + 1
 	for _, e := range slices.Backward(b.endpoints) {
@@ -91,7 +91,7 @@ func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
 			owner = e
 		}
 	}
-	return owner, least <= nearPath
+	return owner, false
 }
 
 // resolved is a place as it is in an answer: where that has a list and the place does not say so, in its elements. An

@@ -5,7 +5,8 @@
 //
 //  1. Each request is tried with no stubs at all. What it asks of which service ([Endpoint]) can then be answered.
 //  2. A behavior is told by what is seen from outside ([Outcome]): status, shape of the answer, outgoing calls, a hang.
-//     A new one is confirmed by two more trials, and becomes a base, from which further changes are tried.
+//     A new one is confirmed by two more trials, and becomes a base, from which further changes are tried. What differs
+//     from another value of the same field in that value alone, which the API gives back, is none (echoes.go).
 //  3. The climb (climb.go): first each request is taken as far as it goes, one after the other, since what one learns
 //     of a service the others need not. Errors in answers and logs name fields ([ReadErrors]; wordings.go has the words
 //     of parsers); [hunt.repairs] lists the answers that would mend them, of the endpoint that they are told of. The
@@ -20,7 +21,7 @@
 //  6. Where an endpoint is asked again after an answer, a second one is tried behind it (sequences).
 //  7. Changes wait in an order of costs (hunt.go): their [rank] and turn, how often they were tried from other bases,
 //     how far behind the front their base is, and how many changes of the field led to nothing new. Requests take
-//     turns.
+//     turns, those longer that ask more services. What led one furthest is tried with the others that ask the same.
 //  8. What is left of the budget makes the stubs of each behavior smaller: an answer, or a field, is left out where the
 //     behavior stays; tries the types of fields that are not known yet (kinds.go); and finds which field surfaces where
 //     ([Surfacing]): trials that differ in one field alone are held against each other (shown.go, differences.go), and

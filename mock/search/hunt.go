@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 )
@@ -11,18 +12,28 @@ type base struct {
 	sight     sight
 	endpoints []Endpoint // in the order in which they were first asked
 	changed   Endpoint   // whose answer was changed to come here; the zero one for the first base
+	body      any        // what the API answered, where it is JSON
 	score     int        // how far the request got, and as many good answers as there are
 }
 
 // baseOf is the base that an outcome makes, with the answer changed of one endpoint.
-func baseOf(set setting, seen sight, changed Endpoint) *base {
+func baseOf(set setting, seen sight, body []byte, changed Endpoint) *base {
 	b := &base{setting: set, sight: seen, endpoints: seen.endpoints, changed: changed, score: seen.score()}
+	if json.Unmarshal(body, &b.body) != nil {
+		b.body = nil
+	}
 	for _, e := range b.endpoints {
 		if a, set := set[e]; set && a.plain() {
 			b.score++
 		}
 	}
 	return b
+}
+
+// answered reports whether a base has a good answer of an endpoint.
+func (b *base) answered(e Endpoint) bool {
+	a, set := b.setting[e]
+	return set && a.plain()
 }
 
 // hunt is the search for the behaviors of one request.
@@ -53,10 +64,20 @@ type hunt struct {
 	groups  map[rest]*alone   // of those that differ in one field
 	fields  []*alone          // the groups, as they were first met
 	moves   map[[2]*shown]movedIn
+	varied  map[varied][]variant
 }
 
-// perCost is after how many trials of a request its changes come as late as one of the next turn.
+// perCost is after how many trials of a request, for each service that it asks, its changes come as late as one of the
+// next turn.
 const perCost = 4
+
+// perCost is that of a request: where more is asked, more can be changed.
+func (h *hunt) perCost() int {
+	if h.front == nil {
+		return perCost
+	}
+	return perCost * max(1, len(h.front.endpoints))
+}
 
 // Bounds of what a request is taken further by, before others have their turn: what it learns they need not.
 const (
@@ -76,7 +97,7 @@ func (s *searcher) next() (best *hunt, first int) {
 		if cost <= climbing && h.spent < mostClimb {
 			return h, at
 		}
-		if cost += h.spent / perCost; best == nil || cost < least {
+		if cost += h.spent / h.perCost(); best == nil || cost < least {
 			best, first, least = h, at, cost
 		}
 	}
@@ -109,11 +130,12 @@ const onceMore = 12
 // of which it is told what is read.
 const forUnread = 30
 
-// cost is how late a change is tried: what was tried from other bases already comes later each time, so does a failure
-// of a service that other requests were sent to as well, and what is changed of a base that did not get so far.
+// cost is how late a change is tried: what was tried from other bases already comes later each time, so do a failure of
+// a service, and names guessed of its answers, that were tried with other requests as well (a value of a field is not:
+// requests read it for reasons of their own), and what is changed of a base that did not get so far.
 func (h *hunt) cost(c *change) int {
 	cost := int(c.rank) + c.turn + onceMore**c.tries + h.behind(c)
-	if c.rank == failure || c.rank == rare {
+	if c.field == "" && (c.rank == failure || c.rank == rare) || c.group != nil {
 		cost += min(5*(*c.everywhere-*c.tries), 20)
 	}
 	if (c.field != "" || c.group != nil) && h.unread[c.endpoint] {
@@ -129,7 +151,7 @@ func (h *hunt) cost(c *change) int {
 }
 
 // behind is how much later a change is tried for its base: those of the front come first, and those of endpoints that
-// only another base leads to.
+// only another base leads to, or has a good answer of: the front may have got further for the want of one.
 func (h *hunt) behind(c *change) int {
 	if c.base == h.front {
 		return 0
@@ -138,7 +160,8 @@ func (h *hunt) behind(c *change) int {
 	switch {
 	case c.rank == good:
 		return gap
-	case !slices.Contains(h.front.endpoints, c.endpoint):
+	case !slices.Contains(h.front.endpoints, c.endpoint),
+		c.base.answered(c.endpoint) && !h.front.answered(c.endpoint):
 		return 4
 	case c.endpoint == c.base.changed:
 		return 10
@@ -180,10 +203,12 @@ func (s *searcher) extend(h *hunt, b *base) {
 	if h.front == nil || b.score > h.front.score {
 		h.front = b
 	}
-	for _, e := range s.known.led(b) { // which may lead others further, too
-		better := s.known.bests[e].answer
-		for _, h := range s.hunts {
-			h.pending = slices.DeleteFunc(h.pending, func(o *change) bool { return o.shared && o.endpoint == e })
+	for _, e := range s.known.led(h, b) { // which may lead others further, too
+		better := s.known.bests[e][s.known.bestOf(e, h)]
+		for _, other := range s.hunts {
+			other.pending = slices.DeleteFunc(other.pending, func(o *change) bool {
+				return o.shared == h && o.endpoint == e
+			})
 		}
 		s.each(e, func(_ *hunt, l *lister) { l.share(better) })
 	}

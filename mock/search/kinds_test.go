@@ -57,7 +57,7 @@ func TestProbeKinds(t *testing.T) {
 	h := &hunt{known: s.known, given: given{echoes: map[string]bool{}}, tried: map[string]sight{}, shown: map[string]*shown{}, own: map[string]bool{}}
 	s.hunts = []*hunt{h}
 	set := setting{e: ok()}
-	h.bases = []*base{baseOf(set, sight{endpoints: []Endpoint{e}, reads: map[Endpoint][]Read{e: {{Place: "/body/active"}}}}, e)}
+	h.bases = []*base{baseOf(set, sight{endpoints: []Endpoint{e}, reads: map[Endpoint][]Read{e: {{Place: "/body/active"}}}}, nil, e)}
 	s.known.fields[e] = []field{{place: "/body/active"}}
 	if err := s.probeKinds(t.Context()); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ type knowledge struct {
 	fields  map[Endpoint][]field
 	samples map[Endpoint][]Answer // good answers to begin with
 	again   map[Endpoint]*again
-	bests   map[Endpoint]best
+	bests   map[Endpoint][]best // of each request that led further
 	missing map[Endpoint][]Told // members of what was not there
 	wholes  map[Endpoint]Kind   // what answers are read as, of those that are read
 	genes   map[gene]*int       // how often each was tried
@@ -30,15 +30,16 @@ const (
 	maxGood   = 4
 )
 
-// best is the answer that led furthest.
+// best is the answer that led a request furthest.
 type best struct {
+	hunt   *hunt
 	answer Answer
 	score  int
 }
 
 func newKnowledge() *knowledge {
 	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{},
-		bests: map[Endpoint]best{}, missing: map[Endpoint][]Told{}, wholes: map[Endpoint]Kind{}, genes: map[gene]*int{},
+		bests: map[Endpoint][]best{}, missing: map[Endpoint][]Told{}, wholes: map[Endpoint]Kind{}, genes: map[gene]*int{},
 		guessed: map[guess]bool{}}
 }
 
@@ -113,26 +114,36 @@ func (f *field) compares(values []any) (news bool) {
 	return news
 }
 
-// best is the answer of an endpoint that led furthest; other where none is known.
-func (k *knowledge) best(e Endpoint, other Answer) Answer {
-	if b, known := k.bests[e]; known {
-		return b.answer
+// best is the answer of an endpoint that led a request furthest; other where none is known.
+func (k *knowledge) best(e Endpoint, h *hunt, other Answer) Answer {
+	if i := k.bestOf(e, h); i >= 0 {
+		return k.bests[e][i].answer
 	}
 	return other
 }
 
-// led notes how far a base got with its answers, and returns the endpoints of which a better one is known now.
-func (k *knowledge) led(b *base) (better []Endpoint) {
+func (k *knowledge) bestOf(e Endpoint, h *hunt) int {
+	return slices.IndexFunc(k.bests[e], func(b best) bool { return b.hunt == h })
+}
+
+// led notes how far a base of a request got with its answers, and returns the endpoints of which a better one is known
+// now. Those of other requests say nothing of that: they ask for other things.
+func (k *knowledge) led(h *hunt, b *base) (better []Endpoint) {
 	for _, e := range b.setting.endpoints() {
 		a := b.setting[e]
 		if !a.plain() {
 			continue
 		}
-		old, known := k.bests[e]
-		if score := b.sight.score(); !known || score > old.score {
-			k.bests[e] = best{a, score}
-			better = append(better, e)
+		i, score := k.bestOf(e, h), b.sight.score()
+		switch {
+		case i < 0:
+			k.bests[e] = append(k.bests[e], best{h, a, score})
+		case score > k.bests[e][i].score:
+			k.bests[e][i] = best{h, a, score}
+		default:
+			continue
 		}
+		better = append(better, e)
 	}
 	return better
 }

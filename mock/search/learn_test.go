@@ -99,7 +99,7 @@ func TestLearnMissing(t *testing.T) {
 // with another token.
 func TestSequences(t *testing.T) {
 	o := oneRequest("/list")
-	o.Words = wordsOf(`"rows" "next" "token"`)
+	o.Words = wordsOf(`"rows" "more" "token"`)
 	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
 		r := w.get("a.example:80", "/rows?page=1")
 		retried := ""
@@ -122,7 +122,7 @@ func TestSequences(t *testing.T) {
 			return 502, `{"error": "other"}`
 		}
 		pages := 1
-		for ; at(r.json, "next") == true; pages++ {
+		for ; at(r.json, "more") == true; pages++ {
 			if pages == 20 {
 				return 0, ""
 			}

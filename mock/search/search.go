@@ -75,9 +75,9 @@ var errSpent = errors.New("the budget is used up")
 // The shares of the budget after which behaviors are looked for no more, stubs made smaller no more, and types of
 // fields tried no more.
 const (
-	reach  = 0.88
-	shrunk = 0.94
-	kinded = 0.96
+	reach  = 0.90
+	shrunk = 0.95
+	kinded = 0.97
 )
 
 // Run searches. When the context ends, or the API fails, what was found until then is returned with the error.
@@ -87,10 +87,9 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	for _, r := range o.Requests {
 		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words,
 			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
-			told: map[string]bool{}, shown: map[string]*shown{},
-			groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{},
+			told: map[string]bool{}, shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{},
 			dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
-			turns: map[Endpoint]int{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
+			turns: map[Endpoint]int{}, varied: map[varied][]variant{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
 	}
 	err := s.search(ctx)
 	if err == nil {
@@ -129,7 +128,7 @@ func (s *searcher) search(ctx context.Context) error {
 		s.likely = func(most int) []Trial { return firsts(s.hunts[i+1:], most) }
 		// An API that has just started may do otherwise than ever after: its first calls take long, and fail for it.
 		for tries := 0; len(h.seen) == 0 && tries < proofs; tries++ {
-			if _, err := s.look(ctx, h, setting{}, Endpoint{}); err != nil {
+			if _, err := s.look(ctx, h, setting{}, change{}); err != nil {
 				return err
 			}
 		}
@@ -156,7 +155,7 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	if c.group != nil {
 		return s.tryGroup(ctx, h, c, places)
 	}
-	seen, err := s.look(ctx, h, set, c.endpoint)
+	seen, err := s.look(ctx, h, set, c)
 	if err != nil {
 		return err
 	}
@@ -247,8 +246,12 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 		return nil
 	}
 	matter, err := few(places, fewNames, func(some []exchange.Place, then [][]exchange.Place) (bool, error) {
+		set := c.apply(some)
+		if got, tried := h.tried[set.key()]; tried {
+			return h.same(got, seen), nil
+		}
 		defer s.foresee(func() []Trial { return h.each(c, then) })()
-		got, _, err := s.try(ctx, h, c.apply(some))
+		got, _, err := s.try(ctx, h, set)
 		return h.same(got, seen), err
 	})
 	if err != nil || len(matter) > fewNames { // where it takes many words to bring it about, it is the number of them
@@ -257,13 +260,19 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	fields := make([]field, 0, len(matter))
 	for _, p := range matter {
 		fields = append(fields, field{place: p, source: FromWords})
+		for _, in := range placesOf(c.value(p)) { // what the value holds may be why it matters
+			if strings.HasSuffix(string(in), exchange.Wildcard) {
+				continue
+			}
+			fields = append(fields, field{place: p + in[len(exchange.PlaceBody):], source: FromWords})
+		}
 	}
 	s.learn(c.endpoint, fields)
 	again := c
 	again.turn++
 	h.pend([]change{again}) // without those that are known now, which may have hidden others
 	set := c.apply(matter)
-	got, err := s.look(ctx, h, set, c.endpoint)
+	got, err := s.look(ctx, h, set, c)
 	if err == nil {
 		c.answer, c.group = set[c.endpoint], nil
 		got.first = true
@@ -300,13 +309,13 @@ func (s *searcher) learn(e Endpoint, fields []field) {
 }
 
 // look tries a setting, in which the answer of one endpoint was changed, and keeps its behavior if it is new.
-func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpoint) (seen sight, err error) {
+func (s *searcher) look(ctx context.Context, h *hunt, set setting, c change) (seen sight, err error) {
 	seen, out, err := s.watch(ctx, h, set)
 	if err != nil {
 		return seen, err
 	}
 	read := s.read(seen)
-	b := baseOf(set, seen, changed)
+	b := baseOf(set, seen, out.Body, c.endpoint)
 	// It runs, or tells, what nothing did before.
 	fresh := s.covers(out.Covered) || read || len(seen.told) > 0 && !h.told[seen.toldKey]
 	h.told[seen.toldKey] = true
@@ -314,6 +323,10 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpo
 		if fresh && out.End == Answered {
 			s.extend(h, b)
 		}
+		return seen, nil
+	}
+	if c.base != nil && h.echo(c, seen, out.Body) {
+		h.know(seen)
 		return seen, nil
 	}
 	at, records := s.done, withRecord(nil, out)
@@ -329,7 +342,7 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpo
 			}
 		case len(out.Reads) > 0:
 			h.odd++
-			return s.look(ctx, h, set, changed)
+			return s.look(ctx, h, set, c)
 		default:
 			return again, nil
 		}

@@ -12,6 +12,7 @@ import (
 type sight struct {
 	end       End
 	status    int
+	rest      string // the end, the status and the outgoing calls
 	sign      string // the end, the status, the shape of the answer, and the outgoing calls
 	log       string // what the API logged, without values
 	told      []Told // by errors
@@ -63,7 +64,7 @@ func (h *hunt) know(v sight) { h.seen[v.sign], h.seen[v.full()] = true, true }
 // sightOf is what an outcome shows. given are the values that come from elsewhere. Of the calls several are as good as
 // many.
 func sightOf(o Outcome, given map[string]bool) sight {
-	parts := []string{string(o.End), fmt.Sprint(o.Status), Shape(o.Body, given)}
+	parts := []string{string(o.End), fmt.Sprint(o.Status)}
 	v := sight{end: o.End, status: o.Status, times: map[Endpoint]int{}, endpoints: asked(o.Calls, given),
 		log: logged(o.Log, given)}
 	for _, c := range o.Calls {
@@ -77,7 +78,8 @@ func sightOf(o Outcome, given map[string]bool) sight {
 		e := Call{Service: r.Service, Method: r.Method, Target: r.Target}.endpoint(given)
 		v.reads[e] = append(v.reads[e], r)
 	}
-	v.sign = strings.Join(parts, "\n")
+	v.rest = strings.Join(parts, "\n")
+	v.sign = Shape(o.Body, given) + "\n" + v.rest
 	v.told = merged(ReadErrors(o.Body), ReadErrors([]byte(o.Log)))
 	v.toldKey = fmt.Sprint(v.told)
 	return v
@@ -97,14 +99,20 @@ func asked(calls []Call, given map[string]bool) (out []Endpoint) {
 	return out
 }
 
-// note takes the texts of an answer that the API was not given: it says them by itself, also where it is given them.
+// note takes the texts of an answer, and the segments of the paths that the API asked for, that it was not given: it
+// says them by itself, also where it is given them.
 func (h *hunt) note(o Outcome, given map[string]bool) {
-	var v any
-	if json.Unmarshal(o.Body, &v) != nil {
-		return
-	}
 	said := map[string]bool{}
-	textsOf(v, said)
+	for _, c := range o.Calls {
+		target, _, _ := strings.Cut(c.Target, "?")
+		for s := range strings.SplitSeq(target, "/") {
+			said[s] = true
+		}
+	}
+	var v any
+	if json.Unmarshal(o.Body, &v) == nil {
+		textsOf(v, said)
+	}
 	for text := range said {
 		if !given[text] && len(h.own) < maxOwn {
 			h.own[text] = true

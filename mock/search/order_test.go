@@ -1,0 +1,129 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What the API gives back of a field, as it is or in capitals, is one behavior, whatever the value; one that decides is
+// several.
+func TestEchoesAreOneBehavior(t *testing.T) {
+	o := oneRequest("/users/7")
+	o.Words = wordsOf("\"/people\"\nread(\"nick\")\nread(\"adult\")\n\"plain\" \"other\"\n")
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		r := w.get("a.example:80", "/people/7")
+		nick, adult := at(r.json, "nick"), at(r.json, "adult")
+		if r.status != 200 || r.gone || nick == nil {
+			return 502, `{"error": "sent no nick"}`
+		}
+		text, is := nick.(string)
+		if !is {
+			return 200, fmt.Sprintf(`{"nick": %s, "adult": %t}`, jsonOf(nick), adult == true)
+		}
+		return 200, fmt.Sprintf(`{"nick": %q, "shout": %q, "adult": %t}`, text, strings.ToUpper(text), adult == true)
+	})
+	wanted(t, found, `{adult: true, nick: text given, shout: "X"}`, `{adult: false, nick: text given, shout: "X"}`)
+	if n := len(found.Behaviors); n > 7 {
+		t.Errorf("%d behaviors: %q", n, outline(found.Behaviors))
+	}
+}
+
+// jsonOf is a value as JSON.
+func jsonOf(v any) string { return geneOf(v)[1:] }
+
+// A member of an object that only the words name is varied, too.
+func TestMembersOfFoundObjectsAreVaried(t *testing.T) {
+	o := oneRequest("/cover/7")
+	o.Words = wordsOf("\"/members\"\nplan = read(\"plan\")\n\"other\"\n")
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		plan, is := at(w.get("a.example:80", "/members/7").json, "plan").(map[string]any)
+		if !is {
+			return 500, `{"error": "TypeError: Cannot read properties of undefined (reading 'share')"}`
+		}
+		share, is := plan["share"].(float64)
+		switch {
+		case !is:
+			return 502, `{"error": "sent no share"}`
+		case share == 0:
+			return 200, `{"free": true}`
+		}
+		return 200, `{"free": false}`
+	})
+	wanted(t, found, `{free: false}`, `{free: true}`)
+}
+
+// A word of the files that a service is made to answer is no reason to take a segment of the API's own paths, which is
+// the same, for one that varies.
+func TestOwnSegmentsDoNotVary(t *testing.T) {
+	o := oneRequest("/pay/7")
+	o.Words = wordsOf("\"/payments\"\nread(\"state\")\n\"payments\" \"done\"\n")
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		if at(w.get("a.example:80", "/payments/p1").json, "state") == "done" {
+			return 200, `{"paid": true}`
+		}
+		return 200, `{"paid": false}`
+	})
+	wanted(t, found, `{paid: true}`)
+	for _, b := range found.Behaviors {
+		for _, e := range b.Asked {
+			if e.Path != "/payments/{}" {
+				t.Errorf("%s is asked", e)
+			}
+		}
+	}
+}
+
+// What led one request furthest is known beside what led another further: they ask for other things.
+func TestWhatLedEachRequestFurthest(t *testing.T) {
+	e := Endpoint{Service: "a.example:80"}
+	with := func(a Answer, endpoints ...Endpoint) *base {
+		return &base{setting: setting{e: a}, sight: sight{status: 200, endpoints: endpoints}}
+	}
+	k, book, cover := newKnowledge(), &hunt{}, &hunt{}
+	full := ok().with("/body/active", true)
+	if len(k.led(book, with(ok(), e, Endpoint{Path: "/holds"}))) != 1 || len(k.led(cover, with(full, e))) != 1 {
+		t.Error("the answer is not better than none")
+	}
+	if len(k.led(cover, with(ok(), e))) != 0 || !k.best(e, cover, ok()).has("/body/active") || k.best(e, book, full).has("/body/active") {
+		t.Errorf("known are %v", k.bests)
+	}
+}
+
+// A base that has a good answer of a service comes before others behind the front, where the front has none of it: the
+// answer may be what broke the API.
+func TestBasesWithAnAnswerThatTheFrontLacks(t *testing.T) {
+	weather, prices := Endpoint{Service: "a.example:80"}, Endpoint{Service: "b.example:80"}
+	both := []Endpoint{weather, prices}
+	h := &hunt{front: &base{score: 15, endpoints: both, setting: setting{prices: ok()}}}
+	broken := &base{score: 4, endpoints: both, setting: setting{weather: ok(), prices: ok()}}
+	of := func(e Endpoint) int { return h.behind(&change{base: broken, endpoint: e, rank: probe}) }
+	if of(weather) >= of(prices) || of(weather) == 0 {
+		t.Errorf("the weather comes %d later, the prices %d", of(weather), of(prices))
+	}
+}
+
+// A request that asks more services gets more of the trials.
+func TestRequestsThatAskMoreGetMoreTrials(t *testing.T) {
+	o := oneRequest("/one")
+	o.Requests = append(o.Requests, Request{Method: "GET", Target: "/three"})
+	o.Trials = 160
+	o.Words = wordsOf("\"/a\" \"/b\" \"/c\"\nread(\"id\")\nread(\"count\")\nread(\"kind\")\n\"new\" \"old\" \"odd\"\n")
+	trials := map[string]int{}
+	searchWorld(t, o, func(w *world, r Request) (int, string) {
+		trials[r.Target]++
+		paths := []string{"/a"}
+		if r.Target == "/three" {
+			paths = []string{"/a", "/b", "/c"}
+		}
+		for _, path := range paths {
+			if r := w.get("a.example:80", path); r.status != 200 || r.gone || at(r.json, "id") == nil {
+				return 502, fmt.Sprintf(`{"error": "%s sent no id"}`, path[1:])
+			}
+		}
+		return 200, `{"ok": true}`
+	})
+	if 2*trials["/three"] < 3*trials["/one"] {
+		t.Errorf("trials: %v", trials)
+	}
+}
