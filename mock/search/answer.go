@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // Answer is what an endpoint is made to answer: JSON, an object unless it says otherwise, or a body of its own.
@@ -37,19 +38,19 @@ func (a Answer) fielded() bool {
 
 // with is the answer with another value at a place.
 func (a Answer) with(p exchange.Place, value any) Answer {
-	a.JSON = put(a.JSON, within(p), value)
+	a.JSON = tree.Put(a.JSON, tree.Within(p), value)
 	return a
 }
 
 // without is the answer without what stands at a place.
 func (a Answer) without(p exchange.Place) Answer {
-	a.JSON = drop(a.JSON, within(p))
+	a.JSON = tree.Drop(a.JSON, tree.Within(p))
 	return a
 }
 
 // has reports whether something stands at a place.
 func (a Answer) has(p exchange.Place) bool {
-	_, there := get(a.JSON, within(p))
+	_, there := tree.Get(a.JSON, tree.Within(p))
 	return there
 }
 

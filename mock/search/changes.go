@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // rank is how early a change is tried: the lower, the earlier.
@@ -226,11 +227,11 @@ func (h *hunt) sequences(l *lister, current Answer) {
 		second(1, "503", Answer{Status: 503})
 		second(4, "reset", Answer{Status: 200, Fault: mock.Reset})
 		second(5, "404", Answer{Status: 404})
-		places := placesOf(a.JSON)
+		places := tree.Places(a.JSON)
 		for i, p := range places[:min(20, len(places))] {
 			second(1+i/2, "without "+string(p), a.without(p))
 			second(4+i/2, "null "+string(p), a.with(p, nil))
-			switch v, _ := get(a.JSON, within(p)); kindOf(v) {
+			switch v, _ := tree.Get(a.JSON, tree.Within(p)); kindOf(v) {
 			case List:
 				second(2+i/2, "empty "+string(p), a.with(p, []any{}))
 			case Boolean:
@@ -263,7 +264,7 @@ func (h *hunt) fieldChanges(l *lister, current Answer, fields []field) {
 
 // holding adds objects that have a value of the request as a member: an answer may be a table of what is asked for.
 func (h *hunt) holding(l *lister, current Answer, f field) {
-	if v, there := get(current.JSON, within(f.place)); f.kind != Object && (!there || kindOf(v) != Object) {
+	if v, there := tree.Get(current.JSON, tree.Within(f.place)); f.kind != Object && (!there || kindOf(v) != Object) {
 		return
 	}
 	for i, text := range h.given.texts[:min(len(h.given.texts), perField)] {
@@ -279,7 +280,7 @@ const many = 30
 // lengths adds lists of other lengths where a field is one, and where it is of an element, a second one that differs in
 // it.
 func (h *hunt) lengths(l *lister, current Answer, f field) {
-	v, there := get(current.JSON, within(f.place))
+	v, there := tree.Get(current.JSON, tree.Within(f.place))
 	if list, is := v.([]any); is && len(list) > 0 {
 		l.probe(value, 2, f.place, " twice", current.with(f.place, append(slices.Clone(list), list[0])))
 		l.probe(value, 4, f.place, " many", current.with(f.place, slices.Repeat(list[:1], many)))
@@ -289,14 +290,14 @@ func (h *hunt) lengths(l *lister, current Answer, f field) {
 		return
 	}
 	holds := f.place[:i]
-	v, _ = get(current.JSON, within(holds))
+	v, _ = tree.Get(current.JSON, tree.Within(holds))
 	list := v.([]any)
 	second := func(turn int, gene string, v any) {
-		other := put(list[0], within(exchange.PlaceBody+f.place[i+2:]), v)
+		other := tree.Put(list[0], tree.Within(exchange.PlaceBody+f.place[i+2:]), v)
 		l.probe(value, turn, f.place, " second "+gene, current.with(holds, []any{list[0], other}))
 	}
 	likely, _ := h.values(l.endpoint, f)
-	switch v, _ := get(current.JSON, within(f.place)); v := v.(type) {
+	switch v, _ := tree.Get(current.JSON, tree.Within(f.place)); v := v.(type) {
 	case float64:
 		second(3, "less", v-1)
 		second(8, "more", v+1)
@@ -318,7 +319,7 @@ func (c change) apply(places []exchange.Place) setting {
 	groups := byParent(places)
 	for _, at := range slices.Sorted(maps.Keys(groups)) { // what lies outside first
 		some := groups[at]
-		object, _ := get(a.JSON, within(at))
+		object, _ := tree.Get(a.JSON, tree.Within(at))
 		members, _ := object.(map[string]any)
 		all := make(map[string]any, len(members)+len(some))
 		for _, p := range some {

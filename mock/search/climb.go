@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // repairs lists the answers that mend what errors tell at a base, each of the endpoint that it is told of, as far as
@@ -61,8 +62,8 @@ func (b *base) valued(t Told) (Endpoint, exchange.Place) {
 		if !set || !a.fielded() {
 			continue
 		}
-		for _, p := range placesOf(a.JSON) {
-			if v, _ := get(a.JSON, within(p)); v == name(t.Place) {
+		for _, p := range tree.Places(a.JSON) {
+			if v, _ := tree.Get(a.JSON, tree.Within(p)); v == name(t.Place) {
 				return e, p
 			}
 		}
@@ -82,7 +83,7 @@ func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
 			continue
 		}
 		has := func(p exchange.Place) bool { return name(p) == name(t.Place) }
-		if t.From != Missing && slices.ContainsFunc(placesOf(b.current(e).JSON), has) {
+		if t.From != Missing && slices.ContainsFunc(tree.Places(b.current(e).JSON), has) {
 			return e, true
 		}
 		if far := h.words.fromPath(e, name(t.Place)); far < least {
@@ -98,7 +99,7 @@ func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
 // error in Go tells no elements.
 func resolved(v any, p exchange.Place) exchange.Place {
 	out := exchange.PlaceBody
-	for _, s := range within(p) {
+	for _, s := range tree.Within(p) {
 		if list, is := v.([]any); is && s != exchange.Wildcard {
 			out = out.Each()
 			v = nil
@@ -111,7 +112,7 @@ func resolved(v any, p exchange.Place) exchange.Place {
 		} else {
 			out = out.Key(s)
 		}
-		v, _ = get(v, []string{s})
+		v, _ = tree.Get(v, []string{s})
 	}
 	return out
 }
@@ -152,12 +153,12 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []Told, at sight, la
 // in spite of a text, other texts.
 func (h *hunt) fillOtherwise(e Endpoint, a Answer, t Told, add func(int, Answer, []field)) {
 	p := resolved(a.JSON, t.Place)
-	for _, o := range placesOf(a.JSON) {
+	for _, o := range tree.Places(a.JSON) {
 		if t.From == Inner && name(o) == name(t.Place) {
 			p = o
 		}
 	}
-	old, there := get(a.JSON, within(p))
+	old, there := tree.Get(a.JSON, tree.Within(p))
 	f := field{place: p, kind: t.Kind, values: t.Values, source: FromError}
 	values := slices.Clone(t.Values)
 	if there && kindOf(old) == String && t.Values == nil {
@@ -173,7 +174,7 @@ func (h *hunt) fillOtherwise(e Endpoint, a Answer, t Told, add func(int, Answer,
 	values = append(values, "x", 1.0, true, map[string]any{}, []any{map[string]any{}}, []any{})
 	turn := 1
 	for _, v := range values {
-		if !f.kind.takes(v) || there && same(v, old) {
+		if !f.kind.takes(v) || there && tree.Same(v, old) {
 			continue
 		}
 		add(turn, a.with(p, v), []field{f})
@@ -190,8 +191,8 @@ func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []Told, from F
 		}
 		p := resolved(a.JSON, at+t.Place[len(exchange.PlaceBody):])
 		f := field{place: p, kind: t.Kind, values: t.Values, source: FromError}
-		old, there := get(a.JSON, within(p))
-		listed := f.values == nil || slices.ContainsFunc(f.values, func(v any) bool { return same(v, old) })
+		old, there := tree.Get(a.JSON, tree.Within(p))
+		listed := f.values == nil || slices.ContainsFunc(f.values, func(v any) bool { return tree.Same(v, old) })
 		if there && f.kind.takes(old) && listed {
 			continue
 		}
@@ -223,8 +224,8 @@ func parents(a Answer) (out []exchange.Place) {
 		}
 	}
 	see(exchange.PlaceBody, a.JSON)
-	for _, p := range placesOf(a.JSON) {
-		v, _ := get(a.JSON, within(p))
+	for _, p := range tree.Places(a.JSON) {
+		v, _ := tree.Get(a.JSON, tree.Within(p))
 		see(p, v)
 	}
 	out = append(out, full...)
@@ -241,7 +242,7 @@ func (h *hunt) fillMissing(l *lister, a Answer, told []Told, passed bool, add fu
 		} else if t.From != Missing {
 			continue
 		}
-		rest := within(t.Place)
+		rest := tree.Within(t.Place)
 		filler := h.filler(field{place: t.Place, kind: t.Kind})
 		try := func(p exchange.Place) {
 			if p = resolved(a.JSON, p); turn < 8 && !a.has(p) {
@@ -255,19 +256,19 @@ func (h *hunt) fillMissing(l *lister, a Answer, told []Told, passed bool, add fu
 			}
 		}
 		for _, f := range h.known.fields[l.endpoint] {
-			if v, _ := get(a.JSON, within(f.place)); kindOf(v) != Object && kindOf(v) != List {
+			if v, _ := tree.Get(a.JSON, tree.Within(f.place)); kindOf(v) != Object && kindOf(v) != List {
 				try(f.place + t.Place[len(exchange.PlaceBody):])
 			}
 		}
-		for _, p := range placesOf(a.JSON) {
-			v, _ := get(a.JSON, within(p))
+		for _, p := range tree.Places(a.JSON) {
+			v, _ := tree.Get(a.JSON, tree.Within(p))
 			if list, is := v.([]any); is && len(list) == 0 {
 				try(p.Each() + t.Place[len(exchange.PlaceBody):])
 			} else if v == nil {
 				try(p + t.Place[len(exchange.PlaceBody):])
 			}
 		}
-		inner := put(nil, rest, filler)
+		inner := tree.Put(nil, rest, filler)
 		l.group(good, groups, "holding "+string(t.Place), a, h.words.places(), func(exchange.Place) any { return inner })
 		l.group(good, groups+1, "listing "+string(t.Place), a, h.words.places(), func(exchange.Place) any { return []any{inner} })
 	}

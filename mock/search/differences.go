@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // moved is what is not the same in what an API did twice.
@@ -49,7 +50,7 @@ func differences(a, b did) (m moved) {
 		m.places = []exchange.Place{exchange.PlaceStatus}
 	}
 	if same || a.status/100 == 2 && b.status/100 == 2 {
-		m.places = unlike(a.body, b.body, exchange.PlaceBody, m.places, maxDepth)
+		m.places = append(m.places, tree.Unlike(a.body, b.body, exchange.PlaceBody)...)
 	}
 	for _, o := range []map[Endpoint]string{a.calls, b.calls} {
 		for e := range o {
@@ -109,56 +110,3 @@ func logLines(text string) string {
 
 // maxLogLines bounds the lines of a log that are compared.
 const maxLogLines = 100
-
-// unlike lists the places at which two values of JSON differ; elements are one place.
-func unlike(x, y any, p exchange.Place, to []exchange.Place, depth int) []exchange.Place {
-	if len(to) >= maxPlaces || same(x, y) {
-		return to
-	}
-	add := func() []exchange.Place {
-		if slices.Contains(to, p) {
-			return to
-		}
-		return append(to, p)
-	}
-	if depth == 0 {
-		return add()
-	}
-	switch a := x.(type) {
-	case map[string]any:
-		b, is := y.(map[string]any)
-		if !is {
-			return add()
-		}
-		names := make([]string, 0, len(a)+len(b))
-		for name := range a {
-			names = append(names, name)
-		}
-		for name := range b {
-			if _, both := a[name]; !both {
-				names = append(names, name)
-			}
-		}
-		slices.SortFunc(names, strings.Compare)
-		for _, name := range names {
-			v, in := a[name]
-			w, inOther := b[name]
-			if in != inOther {
-				to = append(to, p.Key(name))
-				continue
-			}
-			to = unlike(v, w, p.Key(name), to, depth-1)
-		}
-		return to
-	case []any:
-		b, is := y.([]any)
-		if !is || len(a) != len(b) {
-			return add()
-		}
-		for i := range a {
-			to = unlike(a[i], b[i], p.Each(), to, depth-1)
-		}
-		return to
-	}
-	return add()
-}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // varied is a field of a base that is changed alone.
@@ -27,13 +28,13 @@ const maxVariants = 4
 // echo reports whether the outcome of a change differs from that of another value of the field in nothing but this
 // value, which the API gives back: that is no other behavior. A truth value that turns is one.
 func (h *hunt) echo(c change, seen sight, body []byte) bool {
-	value, there := get(c.answer.JSON, within(c.field))
+	value, there := tree.Get(c.answer.JSON, tree.Within(c.field))
 	var now any
 	if c.field == "" || !there || json.Unmarshal(body, &now) != nil {
 		return false
 	}
 	key := varied{c.base, c.endpoint, c.field}
-	if old, is := get(c.base.current(c.endpoint).JSON, within(c.field)); is && h.varied[key] == nil {
+	if old, is := tree.Get(c.base.current(c.endpoint).JSON, tree.Within(c.field)); is && h.varied[key] == nil {
 		h.varied[key] = []variant{{old, c.base.sight, c.base.body}}
 	}
 	for _, v := range h.varied[key] {
@@ -50,7 +51,7 @@ func (h *hunt) echo(c change, seen sight, body []byte) bool {
 
 // givenBack reports whether two answers differ only where one has a value that was given, and the other another.
 func givenBack(a, b, givenA, givenB any) bool {
-	if same(a, b) || isGiven(a, givenA) && isGiven(b, givenB) {
+	if tree.Same(a, b) || isGiven(a, givenA) && isGiven(b, givenB) {
 		return true
 	}
 	switch x := a.(type) {
@@ -87,5 +88,5 @@ func isGiven(v, given any) bool {
 	if is && both {
 		return strings.EqualFold(text, other)
 	}
-	return same(v, given)
+	return tree.Same(v, given)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // Field is what was learnt of a field of an answer.
@@ -77,7 +78,7 @@ func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) (indiffere
 		first = &absent
 	}
 	values := slices.Concat(likely, others)
-	if v, there := get(current.JSON, within(f.place)); there {
+	if v, there := tree.Get(current.JSON, tree.Within(f.place)); there {
 		values = append(values, v)
 	}
 	for _, v := range values {

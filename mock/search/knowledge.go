@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // knowledge is what is known of the services, whichever request told it.
@@ -78,7 +79,7 @@ func (k *knowledge) learn(e Endpoint, fields []field) (news []field) {
 	for _, f := range fields {
 		old := k.field(e, f.place)
 		if old == nil {
-			if len(k.fields[e]) < maxPlaces {
+			if len(k.fields[e]) < tree.MaxPlaces {
 				k.fields[e] = append(k.fields[e], f)
 				news = append(news, f)
 			}
@@ -107,7 +108,7 @@ const maxCompared = 20
 // compares notes values that a field is compared with, and reports whether one of them is new.
 func (f *field) compares(values []any) (news bool) {
 	for _, v := range values {
-		if len(f.compared) < maxCompared && !slices.ContainsFunc(f.compared, func(o any) bool { return same(o, v) }) {
+		if len(f.compared) < maxCompared && !slices.ContainsFunc(f.compared, func(o any) bool { return tree.Same(o, v) }) {
 			f.compared, news = append(f.compared, v), true
 		}
 	}
@@ -161,7 +162,7 @@ func (k *knowledge) askedAgain(e Endpoint, a Answer) bool {
 	}
 	alike := func(o Answer) bool {
 		return o.Status == a.Status && o.Fault == a.Fault && o.Delay == a.Delay && maps.Equal(o.Header, a.Header) &&
-			same(o.JSON, a.JSON)
+			tree.Same(o.JSON, a.JSON)
 	}
 	if len(*list) >= most || slices.ContainsFunc(*list, alike) {
 		return false

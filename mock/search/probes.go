@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // guesses are values that names which may be those of fields are given, all names at once that may be of the kind: what
@@ -40,7 +41,7 @@ func (h *hunt) probes(l *lister, current Answer) {
 		return
 	}
 	for _, f := range h.known.fields[l.endpoint] { // within fields that are lists or objects
-		v, _ := get(current.JSON, within(f.place))
+		v, _ := tree.Get(current.JSON, tree.Within(f.place))
 		switch kindOf(v) {
 		case List:
 			if list := v.([]any); len(list) == 0 || kindOf(list[0]) == Object {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // guess is a place that may be one of a field, at a base.
@@ -73,7 +74,7 @@ func (s *searcher) relate(h *hunt, c change, seen sight) {
 		if s.known.field(c.endpoint, p) == nil && tried && !h.same(seen, without) {
 			s.learn(c.endpoint, []field{{place: p, source: FromWords}})
 		}
-		if v, _ := get(c.answer.JSON, within(p)); seen.first {
+		if v, _ := tree.Get(c.answer.JSON, tree.Within(p)); seen.first {
 			s.tellSisters(h, c, p, v)
 		}
 	}

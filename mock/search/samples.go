@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // Sample is a good answer of a service: recorded, or made from its description.
@@ -66,13 +67,13 @@ func (s *searcher) meet(e Endpoint) {
 func (s Sample) fields() (out []field) {
 	see := func(p exchange.Place) {
 		f := field{place: p, kind: s.Kinds[p], values: s.Values[p], source: s.Source}
-		if v, there := get(s.JSON, within(p)); there && f.kind == Unknown && v != nil {
+		if v, there := tree.Get(s.JSON, tree.Within(p)); there && f.kind == Unknown && v != nil {
 			f.kind = kindOf(v)
 		}
 		out = append(out, f)
 	}
 	seen := map[exchange.Place]bool{}
-	for _, p := range slices.Concat(placesOf(s.JSON), slices.Sorted(maps.Keys(s.Kinds))) {
+	for _, p := range slices.Concat(tree.Places(s.JSON), slices.Sorted(maps.Keys(s.Kinds))) {
 		if !seen[p] && p != exchange.PlaceBody && !strings.HasSuffix(string(p), "/*") {
 			seen[p] = true
 			see(p)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // Options say what is searched.
@@ -193,7 +194,7 @@ func (s *searcher) absorb(h *hunt, c change, seen sight) {
 		better := further >= 0
 		for i, f := range c.supposed {
 			if c.supposed[i].works = nil; better {
-				c.supposed[i].works, _ = get(c.answer.JSON, within(f.place))
+				c.supposed[i].works, _ = tree.Get(c.answer.JSON, tree.Within(f.place))
 			}
 		}
 		s.learn(c.endpoint, c.supposed)
@@ -260,7 +261,7 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	fields := make([]field, 0, len(matter))
 	for _, p := range matter {
 		fields = append(fields, field{place: p, source: FromWords})
-		for _, in := range placesOf(c.value(p)) { // what the value holds may be why it matters
+		for _, in := range tree.Places(c.value(p)) { // what the value holds may be why it matters
 			if strings.HasSuffix(string(in), exchange.Wildcard) {
 				continue
 			}

@@ -9,13 +9,11 @@ import (
 	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
-// Bounds of what a shape tells: texts up to these lengths are told apart by what they say.
-const (
-	maxSaid  = 60
-	maxDepth = 8
-)
+// maxSaid bounds the texts of a shape that are told apart by what they say.
+const maxSaid = 60
 
 // Shape is what is the same of answers that are of one kind: names, types, truth values and short texts without their
 // numbers. Values that were given to the API are left out.
@@ -24,7 +22,7 @@ func Shape(body []byte, given map[string]bool) string {
 	if json.Unmarshal(body, &v) != nil {
 		return said(string(body), given)
 	}
-	return shapeOf(v, given, maxDepth)
+	return shapeOf(v, given, tree.MaxDepth)
 }
 
 func shapeOf(v any, given map[string]bool, depth int) string {

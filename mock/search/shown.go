@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // shown is what an API did with a setting, each time that it was tried.
@@ -76,7 +77,7 @@ func (h *hunt) differing() []*alone {
 				continue
 			}
 			others := one.setting.without(e).key()
-			for _, p := range placesOf(a.JSON) {
+			for _, p := range tree.Places(a.JSON) {
 				raw, _ := json.Marshal(a.without(p)) // what it holds came from JSON, or is written here
 				at := rest{e, p, string(raw), others}
 				if h.groups[at] == nil {
@@ -93,7 +94,7 @@ func (h *hunt) differing() []*alone {
 
 // value is that of the field in a setting; nil where it has none.
 func (a *alone) value(of *shown) any {
-	v, _ := get(of.setting[a.endpoint].JSON, within(a.field))
+	v, _ := tree.Get(of.setting[a.endpoint].JSON, tree.Within(a.field))
 	return v
 }
 
@@ -137,7 +138,7 @@ func (a *alone) alike(x, y any, holds bool) bool {
 		k, l = l, k
 	}
 	return k != null && (k == l || l == null && holds && (k == List || k == Object)) &&
-		slices.Equal(unlike(x, y, a.field, nil, maxDepth), []exchange.Place{a.field})
+		slices.Equal(tree.Unlike(x, y, a.field), []exchange.Place{a.field})
 }
 
 // moves is what differs between all runs of the one and of the other, and not by itself.
@@ -229,6 +230,6 @@ func (p pair) value(of *shown) any { return (&alone{endpoint: p.endpoint, field:
 
 // copied reports whether an answer has a value at a place.
 func copied(of *shown, v any, at exchange.Place) bool {
-	got, there := get(of.runs[0].body, within(at))
+	got, there := tree.Get(of.runs[0].body, tree.Within(at))
 	return there && v != "" && at != exchange.PlaceStatus && fmt.Sprint(got) == fmt.Sprint(v)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // proofs is how often a behavior is seen with the stubs that it is kept with.
@@ -134,7 +135,7 @@ func (s setting) smaller() (out []func(setting) setting) {
 				return a
 			})
 		}
-		for _, p := range placesOf(s[e].JSON) {
+		for _, p := range tree.Places(s[e].JSON) {
 			change(e, func(a Answer) Answer { return a.without(p) })
 		}
 	}

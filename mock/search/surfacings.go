@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // Surfacing says that a field of a service's answer surfaces in what the API does: where one was given another value of
@@ -245,8 +246,8 @@ func (s *searcher) others() (out []traced) {
 			if !a.fielded() {
 				continue
 			}
-			for _, p := range placesOf(a.JSON) {
-				v, _ := get(a.JSON, within(p))
+			for _, p := range tree.Places(a.JSON) {
+				v, _ := tree.Get(a.JSON, tree.Within(p))
 				for i, other := range b.hunt.otherThan(e, p, v) {
 					set := b.setting.with(e, a.with(p, other))
 					if b.hunt.shown[set.key()] == nil {
@@ -274,8 +275,8 @@ const mostOthers = 4
 // otherThan are other values of a field, of the type of one: first those that the API is known to look for.
 func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) (out []any) {
 	add := func(o any) {
-		known := slices.ContainsFunc(out, func(x any) bool { return same(x, o) })
-		if !known && !same(o, v) && kindOf(o) == kindOf(v) && len(out) < mostOthers {
+		known := slices.ContainsFunc(out, func(x any) bool { return tree.Same(x, o) })
+		if !known && !tree.Same(o, v) && kindOf(o) == kindOf(v) && len(out) < mostOthers {
 			out = append(out, o)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // Told is what the error of a parser, or of the code behind it, says of a field of the answer that it did not take.
@@ -114,7 +115,7 @@ func unfolded(text []byte) []string {
 	for line := range bytes.Lines(text) { // a log may have a value of JSON in each line
 		var v any
 		if len(line) > 1 && (line[0] == '{' || line[0] == '[') && json.Unmarshal(line, &v) == nil {
-			walk(v, maxDepth)
+			walk(v, tree.MaxDepth)
 		}
 	}
 	slices.Sort(all[1:]) // members come in no order
@@ -147,7 +148,7 @@ var step = pattern(`[^.\[\]'"/ ]+`)
 // placeOf is the place that a path leads to, as items[0].price, items.0.price, /items/0/price, or $.items[0].price.
 func placeOf(path string) exchange.Place {
 	p := exchange.PlaceBody
-	for _, s := range step().FindAllString(strings.TrimPrefix(path, "$"), maxDepth+1) {
+	for _, s := range step().FindAllString(strings.TrimPrefix(path, "$"), tree.MaxDepth+1) {
 		p = below(p, s)
 	}
 	return p

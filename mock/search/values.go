@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // given are the values of a request that an answer may have to give back, or that it is held against.
@@ -44,7 +45,7 @@ func valuesOf(r Request) given {
 	}
 	var body any
 	if json.Unmarshal(r.Body, &body) == nil && !bearsSecret(r.Body) {
-		g.within("", body, maxDepth)
+		g.within("", body, tree.MaxDepth)
 	}
 	return g
 }
@@ -168,7 +169,7 @@ const perField = 6
 // values are what a field is tried with: those that are likely to matter, and the others.
 func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 	add := func(v any) {
-		if !slices.ContainsFunc(likely, func(o any) bool { return same(o, v) }) {
+		if !slices.ContainsFunc(likely, func(o any) bool { return tree.Same(o, v) }) {
 			likely = append(likely, v)
 		}
 	}
@@ -213,7 +214,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		}
 		others = append(others, long)
 		for _, v := range h.words.Values() {
-			if !slices.ContainsFunc(likely, func(o any) bool { return same(o, v) }) {
+			if !slices.ContainsFunc(likely, func(o any) bool { return tree.Same(o, v) }) {
 				others = append(others, v)
 			}
 		}
@@ -264,18 +265,3 @@ func (h *hunt) numbers(near []float64) []float64 {
 
 // wrong are values of a wrong type: for texts, and for others.
 var wrong = map[bool]any{true: 7.0, false: "wrong"}
-
-// same reports whether two values of JSON are the same.
-func same(a, b any) bool {
-	switch a.(type) {
-	case map[string]any, []any:
-		x, _ := json.Marshal(a) // both came from JSON, or are written here
-		y, _ := json.Marshal(b)
-		return string(x) == string(y)
-	}
-	switch b.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return a == b
-}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // one is a field that a text names, in the form that most readers below return.
@@ -129,7 +130,7 @@ var link = pattern(`\["([^"]{1,80})"\]|\[(\d+)\]`)
 // chained reads a reference chain of Jackson: Order["items"]->java.util.ArrayList[0]->Item["price"].
 func chained(text string) exchange.Place {
 	p := exchange.PlaceBody
-	for _, m := range link().FindAllStringSubmatch(text, maxDepth) {
+	for _, m := range link().FindAllStringSubmatch(text, tree.MaxDepth) {
 		p = below(p, m[1]+m[2])
 	}
 	return p
@@ -221,7 +222,7 @@ var wordings = []wording{
 	{"kotlinx", pattern(`Field '(\w+)' is required for type [^\n]*? missing(?: at path: \$([\w.\[\]-]*))?`),
 		func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
 	{"java", pattern(`Cannot (?:invoke "[^"]{1,200}"|read (?:field|the array length)[^\n]{0,80}?|load[^\n]{0,40}?) because "(?:this\.|<local\d+>\.|\w+\.)+(\w+)" is null`), named(Inner)},
-	{"java", pattern(`because the return value of "[\w.$]*?\.(?:get([A-Z]\w*)|(\w+))\(\)" is null`), getter},
+	{"java", pattern(`because the return value of "[\w.$]*?\.(?:tree.Get([A-Z]\w*)|(\w+))\(\)" is null`), getter},
 	{"java", pattern(`Cannot read field "(\w+)" because`), missing},
 	{"org.json", pattern(`JSONObject\["([\w.-]+)"\] (?:not found|is not an? (\w+))`), func(m []string) []Told { return one(Inner, m[1], KindNamed(strings.ToLower(m[2]))) }},
 	{"kotlin", pattern(`parameter specified as non-null is null: [^\n]*?parameter (\w+)`), named(Inner)},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // Words are what the texts of an API's own files hold that may be names of fields, or values: what stands in quotes
@@ -243,17 +244,17 @@ func (w *Words) addUses(line []byte, names [][][]byte) {
 func (w *Words) addChains(line []byte) {
 	for _, m := range listedNames().FindAll(line, 10) {
 		var path []string
-		for _, q := range inQuotes().FindAllSubmatch(m, maxDepth) {
+		for _, q := range inQuotes().FindAllSubmatch(m, tree.MaxDepth) {
 			path = append(path, string(q[1]))
 		}
 		w.addChain(path)
 	}
 	for _, m := range quotedPath().FindAllSubmatch(line, 10) {
-		w.addChain(step().FindAllString(string(m[1]), maxDepth))
+		w.addChain(step().FindAllString(string(m[1]), tree.MaxDepth))
 	}
 	for _, m := range chainOf().FindAll(line, 20) {
 		text, called := strings.CutSuffix(string(m), "(")
-		links := linkOf().FindAllStringSubmatch(text, maxDepth)
+		links := linkOf().FindAllStringSubmatch(text, tree.MaxDepth)
 		if called && len(links) > 0 && !strings.HasSuffix(text, ")") {
 			links = links[:len(links)-1]
 		}

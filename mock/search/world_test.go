@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // world is an API without a network: handle answers a request by asking services.
@@ -96,12 +97,12 @@ func (w *world) read(service, target string, r reply, p exchange.Place, with Rea
 		with.Service, with.Method, with.Target, with.Place = service, "GET", target, p
 		w.reads = append(w.reads, with)
 	}
-	return at(r.json, within(p)...)
+	return at(r.json, tree.Within(p)...)
 }
 
 // at is what stands at a path of a value of JSON.
 func at(v any, path ...string) any {
-	v, _ = get(v, path)
+	v, _ = tree.Get(v, path)
 	return v
 }
 

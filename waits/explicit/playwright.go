@@ -221,7 +221,7 @@ const often = 2400
 
 // appears is the call that waits until something is there that is there for a while only, whatever it says: were it
 // waited for word for word, one that says something else would be gone before the suite looks at it. It may be gone
-// between two looks that are half a second apart, too, so that it is waited for no longer than is looked at often, where
+// between two looks that are half a second apart, too, so that the wait is no longer than Playwright looks often, where
 // it came within half of that. It is "" where there is something before, too.
 func appears(c call, w *oracle.Wait, is any) string {
 	most := most(w).Milliseconds()

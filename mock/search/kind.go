@@ -1,0 +1,59 @@
+package search
+
+// textsOf adds the texts within a value, and the objects and lists.
+func textsOf(v any, to map[string]bool) {
+	if raw := container(v); raw != "" {
+		to[raw] = true
+	}
+	switch v := v.(type) {
+	case string:
+		to[v] = true
+	case map[string]any:
+		for _, in := range v {
+			textsOf(in, to)
+		}
+	case []any:
+		for _, in := range v {
+			textsOf(in, to)
+		}
+	}
+}
+
+// Kind is what type a field has, as far as it is known.
+type Kind string
+
+// The kinds.
+const (
+	Unknown Kind = ""
+	Any     Kind = "any" // each type is taken
+	String  Kind = "string"
+	Number  Kind = "number"
+	Integer Kind = "integer"
+	Boolean Kind = "boolean"
+	List    Kind = "list"
+	Object  Kind = "object"
+	null    Kind = "null"
+)
+
+// kindOf is the kind of a value.
+func kindOf(v any) Kind {
+	switch v.(type) {
+	case nil:
+		return null
+	case string:
+		return String
+	case bool:
+		return Boolean
+	case []any:
+		return List
+	case map[string]any:
+		return Object
+	}
+	return Number
+}
+
+// takes reports whether a value is of the kind.
+func (k Kind) takes(v any) bool {
+	got := kindOf(v)
+	return got == k || k == Integer && got == Number || k == Unknown || k == Any
+}
