@@ -194,7 +194,7 @@ func TestUnwaited(t *testing.T) {
 
 // So it is in tests for Jest and the like.
 func TestAwaitJavaScript(t *testing.T) {
-	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\n// a test\ntest(\"job\", async () => {\n" +
+	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\nasync function jobOf(id) {\n  const r = await fetch(`${BASE}/jobs/${id}`);\n  expect(r.status).toBe(200);\n  return r.json();\n}\n\n// a test\ntest(\"job\", async () => {\n" +
 		"  const made = await POST(`${BASE}/jobs`, BODY);\n"
 	const fetched = "  expect(job.status).toBe(200);\n  const body = await job.json();\n  expect(body.state).toBe(\"done\");\n  expect(body.total).toBe(42);\n"
 	const single = "  note('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k');\n"
@@ -205,6 +205,11 @@ func TestAwaitJavaScript(t *testing.T) {
 		return comment + "  " + given + " = await poll(() => " + read + ", {\n" + args
 	}
 	const axios = "const axios = require(\"axios\");\n"
+	const asserted = "  expect(job.state).toBe(\"done\");\n  expect(job.total).toBe(42);\n"
+	given := func(name, read string) string {
+		args := strings.Replace(strings.ReplaceAll(args, "(status, body)", "(body)"), "status === 200 && ", "", 1)
+		return comment + "  " + name + " = await pollFor(" + read + ", {\n" + args
+	}
 	for _, tt := range []struct{ name, imports, body, want string }{
 		{"fetch", "", "  const job = await fetch(`${BASE}/jobs/7`);\n" + fetched, poll("const job", "fetch(`${BASE}/jobs/7`)") + fetched},
 		{"fetch, by a function, behind a sleep", "", "\n  await new Promise((resolve) => setTimeout(resolve, 300)); // hm\n\n  const job = await get(7);\n" + fetched, "\n" + poll("const job", "get(7)") + fetched},
@@ -217,6 +222,10 @@ func TestAwaitJavaScript(t *testing.T) {
 			poll("const { data }", "axios.get(`${BASE}/jobs/7`)") + "  expect(data.state).toBe(\"done\");\n"},
 		{"fetch, in a file of single quotes", "", "  const job = await fetch(`${BASE}/jobs/7`, { cache: \"no-store\" });\n" + single + fetched,
 			strings.Replace(poll("const job", "fetch(`${BASE}/jobs/7`, { cache: \"no-store\" })"), args, strings.ReplaceAll(args, `"`, "'"), 1) + single + fetched},
+		{"fetch, and its body", "", "  const job = await (await fetch(`${BASE}/jobs/7`)).json();\n" + asserted, given("const job", "async () => (await fetch(`${BASE}/jobs/7`)).json()") + asserted},
+		{"fetch, and then its body", "", "  const job = await fetch(`${BASE}/jobs/7`).then((r) => r.json());\n" + asserted, given("const job", "() => fetch(`${BASE}/jobs/7`).then((r) => r.json())") + asserted},
+		{"by a function that gives the body, behind a sleep", "", "  await sleep(300);\n  const job = await jobOf(7);\n" + asserted, given("const job", "() => jobOf(7)") + asserted},
+		{"by one beside another", "", "  const jobs = [await jobOf(7), await jobOf(8)];\n  expect(jobs[0].state).toBe(\"done\");\n", ""},
 		{"not in a condition", "", "  if (made) {\n    const job = await fetch(`${BASE}/jobs/7`);\n    expect(job.status).toBe(200);\n  }\n", ""},
 		{"not by a loop of its own", "", "  let job;\n  do {\n    job = await fetch(`${BASE}/jobs/7`);\n  } while (job.status !== 200);\n" + fetched, ""},
 		{"not what it expects to be under way", "", "  const job = await fetch(`${BASE}/jobs/7`);\n  expect((await job.json()).state).toBe(\"pending\");\n", ""},
@@ -232,7 +241,7 @@ func TestAwaitJavaScript(t *testing.T) {
 			got := waited(t, before+tt.body+"});\n", src, trials...)
 			text := string(got.Data)
 			if tt.want == "" {
-				if strings.Contains(text, "poll(") {
+				if strings.Contains(text, "poll") {
 					t.Error(text)
 				}
 				return
