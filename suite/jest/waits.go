@@ -19,11 +19,7 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 		site.Body = append(site.Body, p.Statement())
 	}
 	if at, ok := w.gives[of.Call]; ok {
-		of, said := of.OfBody()
 		site.Given = at
-		if !said {
-			return nil
-		}
 		return site.Write(of)
 	}
 	l := w.calls[of.Call]

@@ -41,6 +41,12 @@ func (s Site) name() string {
 
 // Write returns the edits. There are none where the statement is of another form than is understood.
 func (s Site) Write(w script.Wait) []script.Edit {
+	if s.Given.To > 0 {
+		var said bool
+		if w, said = w.OfBody(); !said {
+			return nil
+		}
+	}
 	at := slices.IndexFunc(s.Body, func(st js.Statement) bool { return s.Tokens[st.First].Start == s.Call.At.Start })
 	ready, said := s.condition(w.Ready)
 	failed, saidToo := s.condition(w.Failed)
