@@ -270,7 +270,7 @@ func (s Site) function(name string) string {
 	if s.OfBody {
 		text = headOf + loopOf
 	}
-	return strings.NewReplacer("REMARK", s.Script.Comment(script.PollRemark), "NAME", name, "IMPORTS\n", imports,
+	return strings.NewReplacer("REMARK", s.Script.Comment(script.PollRemark), "NAME", name, "IMPORTS", imports,
 		"STATUS", s.Status, "TEXT", s.Text, "ANSWER", s.given()).Replace(text)
 }
 
