@@ -9,7 +9,9 @@ import (
 const lateGoHead = `package shop
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -41,6 +43,42 @@ func opened(t *testing.T, path string) map[string]any {
 	var job map[string]any
 	json.NewDecoder(resp.Body).Decode(&job)
 	return job
+}
+
+func call(t *testing.T, method, path, token string, body any, headers map[string]string) (int, map[string]any) {
+	t.Helper()
+	var rd io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rd = bytes.NewReader(data)
+	}
+	req, err := http.NewRequest(method, base+path, rd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	for name, value := range headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var out map[string]any
+	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, out
 }
 
 type shop struct{ url string }
@@ -99,6 +137,14 @@ func TestAwaitGo(t *testing.T) {
 			"\t\tfunc(status int, body func(path ...any) any) bool { return status == 200 && body(\"state\") == \"done\" },\n" +
 			"\t\tfunc(status int, body func(path ...any) any) bool { return body(\"state\") == \"failed\" })"
 	}
+	done := func(call string) string {
+		return "\tstatus, job := " + call + "\n\tif status != 200 || job[\"state\"] != \"done\" {\n\t\tt.Error(job)\n\t}\n"
+	}
+	requested := func(sets string) string {
+		sends := "\n\t\t\treq, err := http.NewRequest(\"GET\", base+\"/jobs/7\", nil)\n\t\t\tif err != nil {\n\t\t\t\treturn nil, err\n\t\t\t}\n" +
+			"\t\t\treq.Header.Set(\"Accept\", \"application/json\")\n" + sets + "\t\t\treturn http.DefaultClient.Do(req)\n\t\t"
+		return comment + "\t_, _ = " + strings.Replace(args("READ"), " return READ ", sends, 1) + "\n"
+	}
 	const direct, checked = "http.Get(base + \"/jobs/7\")", "\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"
 	for _, tt := range []struct{ name, body, want string }{
 		{"at once", "\tjob, err := " + direct + "\n" + checked + asserts, comment + "\tjob, err := " + args(direct) + "\n" + checked + asserts},
@@ -107,6 +153,12 @@ func TestAwaitGo(t *testing.T) {
 		{"by a function", "\tjob := get(t, \"/jobs/7\")\n" + asserts, comment + "\tjob, _ := " + args("get(t, \"/jobs/7\"), nil") + "\n" + asserts},
 		{"that looks into it first", "\tjob := opened(t, \"/jobs/7\")\n\tif job[\"state\"] != \"done\" {\n\t\tt.Error(job)\n\t}\n",
 			comment + "\t_, _ = " + args(direct) + "\n\tjob := opened(t, \"/jobs/7\")\n\tif job[\"state\"] != \"done\" {\n\t\tt.Error(job)\n\t}\n"},
+		{"by a request of its own", done(`call(t, "GET", "/jobs/7", "", nil, nil)`), requested("") + done(`call(t, "GET", "/jobs/7", "", nil, nil)`)},
+		{"by a request of its own, with a header", "\ttoken := made.Header.Get(\"Token\")\n" + done(`call(t, "GET", "/jobs/7", token, nil, nil)`),
+			"\ttoken := made.Header.Get(\"Token\")\n" + requested("\t\t\tif token != \"\" {\n\t\t\t\treq.Header.Set(\"Authorization\", \"Bearer \"+token)\n\t\t\t}\n") +
+				done(`call(t, "GET", "/jobs/7", token, nil, nil)`)},
+		{"by a request with headers that are not written out", done(`call(t, "GET", "/jobs/7", "", nil, map[string]string{"A": "b"})`), ""},
+		{"by a request with a body", done(`call(t, "GET", "/jobs/7", "", 7, nil)`), ""},
 		{"in an assertion", "\tif got := state(t, get(t, \"/jobs/7\")); got != \"done\" {\n\t\tt.Error(got)\n\t}\n",
 			comment + "\tanswer2, _ := " + args("get(t, \"/jobs/7\"), nil") + "\n\tif got := state(t, answer2); got != \"done\" {\n\t\tt.Error(got)\n\t}\n"},
 		{"in the head of an if", "\tif job, err := " + direct + "; err != nil {\n\t\tt.Fatal(err)\n\t} else if job.StatusCode != 200 {\n\t\tt.Error(job.Status)\n\t}\n", ""},

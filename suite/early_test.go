@@ -12,9 +12,13 @@ import (
 	"github.com/flaketap/flaketap/waits/settle"
 )
 
-const lateHead = "import time\n\nimport requests\n\nBASE = \"http://a:1\"\n\n\n" +
+const lateHead = "import time\n\nimport pytest\nimport requests\n\nBASE = \"http://a:1\"\n\n\n" +
 	"def get(id):\n    return requests.get(f\"{BASE}/jobs/{id}\")\n\n\n" +
-	"def test_job():\n    made = requests.post(f\"{BASE}/jobs\", json={\"of\": \"tea\"})\n"
+	"def job_of(id):\n    r = requests.get(f\"{BASE}/jobs/{id}\")\n    r.raise_for_status()\n    return r.json()\n\n\n" +
+	"class Shop:\n    def __init__(self, url):\n        self.url = url\n\n    def job(self, id):\n        return requests.get(f\"{self.url}/jobs/{id}\").json()\n\n" +
+	"    def sent(self, id):\n        return requests.get(f\"{self.url}/jobs/{id}\")\n\n    def both(self, id):\n        r = self.sent(id)\n        return r, r.json()\n\n\n" +
+	"@pytest.fixture\ndef shop():\n    return Shop(BASE)\n\n\n" +
+	"def test_job(shop):\n    made = requests.post(f\"{BASE}/jobs\", json={\"of\": \"tea\"})\n"
 
 var (
 	lateMissing = reply(404, jsonType, `{"error":"none"}`)
@@ -116,8 +120,20 @@ func TestAwait(t *testing.T) {
 			indent + "failed=lambda answer: answer.json()[\"state\"] == \"failed\",\n" + indent + "seconds=2.1,\n" + indent + "every=0.02,\n"
 	}
 	poll := latePoll + "    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{made.json()['id']}\"),\n" + args("        ") + "    )\n"
+	given := func(name, read string) string {
+		return latePoll + "    " + name + " = poll_for(\n        lambda: " + read + ",\n        lambda body: body[\"state\"] == \"done\",\n" +
+			"        failed=lambda body: body[\"state\"] == \"failed\",\n        seconds=2.1,\n        every=0.02,\n    )\n"
+	}
+	const asserted = "    assert job[\"state\"] == \"done\"\n    assert job[\"total\"] == 42\n"
 	for _, tt := range []struct{ name, body, want string }{
 		{"at once", read + asserts, poll + asserts},
+		{"by a function that gives the body", "    time.sleep(0.3)\n    job = job_of(made.json()[\"id\"])\n" + asserted, given("job", `job_of(made.json()["id"])`) + asserted},
+		{"by a method of an object", "    job = shop.job(7)\n" + asserted, given("job", "shop.job(7)") + asserted},
+		{"by one that gives the answer", "    job = shop.sent(7)\n" + asserts, strings.Replace(poll, `requests.get(f"{BASE}/jobs/{made.json()['id']}")`, "shop.sent(7)", 1) + asserts},
+		{"by one, of a name with its type", "    job: dict = shop.job(7)\n" + asserted, given("answer", "shop.job(7)") + "    job: dict = answer\n" + asserted},
+		{"by a function, in an assertion", "    assert job_of(7)[\"state\"] == \"done\"\n", given("answer", "job_of(7)") + "    assert answer[\"state\"] == \"done\"\n"},
+		{"by one that gives more", "    r, job = shop.both(7)\n    assert r.status_code == 200\n" + asserted, ""},
+		{"of which the status alone is asserted", "    job_of(7)\n", ""},
 		{"behind a sleep", "    time.sleep(0.3)\n" + read + asserts, poll + asserts},
 		{"behind a sleep with a remark and empty lines", "\n    time.sleep(0.3)  # hm\n\n" + read + asserts, "\n" + poll + asserts},
 		{"behind a sleep beside something else", "    time.sleep(0.3); print(made)\n" + read + asserts, "    time.sleep(0.3); print(made)\n" + poll + asserts},
@@ -155,7 +171,7 @@ func TestAwait(t *testing.T) {
 			}
 			head, _, _ := strings.Cut(text, "def get(id)")
 			before, helper, _ := strings.Cut(head, "# flaketap: sends a read again")
-			if before != "import time\n\nimport requests\n\nBASE = \"http://a:1\"\n\n\n" || !strings.HasSuffix(helper, "\n\n\n") {
+			if before != "import time\n\nimport pytest\nimport requests\n\nBASE = \"http://a:1\"\n\n\n" || !strings.HasSuffix(helper, "\n\n\n") {
 				t.Errorf("the function stands here:\n%s", head)
 			}
 			patchedTwice(t, got, "/jobs/7")
@@ -194,7 +210,7 @@ func TestUnwaited(t *testing.T) {
 
 // So it is in tests for Jest and the like.
 func TestAwaitJavaScript(t *testing.T) {
-	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\n// a test\ntest(\"job\", async () => {\n" +
+	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\nasync function jobOf(id) {\n  const r = await fetch(`${BASE}/jobs/${id}`);\n  expect(r.status).toBe(200);\n  return r.json();\n}\n\n// a test\ntest(\"job\", async () => {\n" +
 		"  const made = await POST(`${BASE}/jobs`, BODY);\n"
 	const fetched = "  expect(job.status).toBe(200);\n  const body = await job.json();\n  expect(body.state).toBe(\"done\");\n  expect(body.total).toBe(42);\n"
 	const single = "  note('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k');\n"
@@ -205,6 +221,11 @@ func TestAwaitJavaScript(t *testing.T) {
 		return comment + "  " + given + " = await poll(() => " + read + ", {\n" + args
 	}
 	const axios = "const axios = require(\"axios\");\n"
+	const asserted = "  expect(job.state).toBe(\"done\");\n  expect(job.total).toBe(42);\n"
+	given := func(name, read string) string {
+		args := strings.Replace(strings.ReplaceAll(args, "(status, body)", "(body)"), "status === 200 && ", "", 1)
+		return comment + "  " + name + " = await pollFor(" + read + ", {\n" + args
+	}
 	for _, tt := range []struct{ name, imports, body, want string }{
 		{"fetch", "", "  const job = await fetch(`${BASE}/jobs/7`);\n" + fetched, poll("const job", "fetch(`${BASE}/jobs/7`)") + fetched},
 		{"fetch, by a function, behind a sleep", "", "\n  await new Promise((resolve) => setTimeout(resolve, 300)); // hm\n\n  const job = await get(7);\n" + fetched, "\n" + poll("const job", "get(7)") + fetched},
@@ -217,6 +238,10 @@ func TestAwaitJavaScript(t *testing.T) {
 			poll("const { data }", "axios.get(`${BASE}/jobs/7`)") + "  expect(data.state).toBe(\"done\");\n"},
 		{"fetch, in a file of single quotes", "", "  const job = await fetch(`${BASE}/jobs/7`, { cache: \"no-store\" });\n" + single + fetched,
 			strings.Replace(poll("const job", "fetch(`${BASE}/jobs/7`, { cache: \"no-store\" })"), args, strings.ReplaceAll(args, `"`, "'"), 1) + single + fetched},
+		{"fetch, and its body", "", "  const job = await (await fetch(`${BASE}/jobs/7`)).json();\n" + asserted, given("const job", "async () => (await fetch(`${BASE}/jobs/7`)).json()") + asserted},
+		{"fetch, and then its body", "", "  const job = await fetch(`${BASE}/jobs/7`).then((r) => r.json());\n" + asserted, given("const job", "() => fetch(`${BASE}/jobs/7`).then((r) => r.json())") + asserted},
+		{"by a function that gives the body, behind a sleep", "", "  await sleep(300);\n  const job = await jobOf(7);\n" + asserted, given("const job", "() => jobOf(7)") + asserted},
+		{"by one beside another", "", "  const jobs = [await jobOf(7), await jobOf(8)];\n  expect(jobs[0].state).toBe(\"done\");\n", ""},
 		{"not in a condition", "", "  if (made) {\n    const job = await fetch(`${BASE}/jobs/7`);\n    expect(job.status).toBe(200);\n  }\n", ""},
 		{"not by a loop of its own", "", "  let job;\n  do {\n    job = await fetch(`${BASE}/jobs/7`);\n  } while (job.status !== 200);\n" + fetched, ""},
 		{"not what it expects to be under way", "", "  const job = await fetch(`${BASE}/jobs/7`);\n  expect((await job.json()).state).toBe(\"pending\");\n", ""},
@@ -232,7 +257,7 @@ func TestAwaitJavaScript(t *testing.T) {
 			got := waited(t, before+tt.body+"});\n", src, trials...)
 			text := string(got.Data)
 			if tt.want == "" {
-				if strings.Contains(text, "poll(") {
+				if strings.Contains(text, "poll") {
 					t.Error(text)
 				}
 				return

@@ -39,12 +39,15 @@ func (t *tool) waitsRecord(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := webdriver.Record(c.Context, o)
-	if err != nil {
-		return fmt.Errorf("record waits: %w", err)
+	s, failed := webdriver.Record(c.Context, o)
+	if failed != nil {
+		failed = fmt.Errorf("record waits: %w", failed)
 	}
-	if err := to.emit("session", s.Write); err != nil {
-		return err
+	if len(s.Runs) > 0 {
+		err = to.emit("session", s.Write)
+	}
+	if failed != nil || err != nil {
+		return errors.Join(failed, err)
 	}
 	return webdriver.Outcome(s)
 }

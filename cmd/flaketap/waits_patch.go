@@ -60,7 +60,7 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 		return err
 	}
 	if model != nil {
-		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
+		talk.Say("flaketap: %s written%s", console.Count(all.Written, "wait"), console.OneLine(all.Unknown(model)))
 	}
 	if all.Spec {
 		talk.Say("flaketap: %s of Cypress's moved from .then to .should, which asks again until it holds; Cypress is not "+

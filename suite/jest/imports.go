@@ -2,7 +2,6 @@ package jest
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/js"
@@ -28,29 +27,12 @@ func (b *beside) find(file, name string) *module {
 		return nil // a package
 	}
 	at := path.Join(path.Dir(script.Slashed(file)), name)
-	for _, end := range endings(file, name) {
+	for _, end := range js.Endings(script.Slashed(file), name) {
 		if m := b.module(strings.TrimSuffix(at, end[0]) + end[1]); m != nil {
 			return m
 		}
 	}
 	return nil
-}
-
-// endings are what the name of an imported file may end in, in the place of what it is written with: nothing, mostly.
-func endings(file, name string) [][2]string {
-	own := path.Ext(script.Slashed(file))
-	out := [][2]string{{"", ""}}
-	if js := path.Ext(name); js == ".js" || js == ".mjs" || js == ".cjs" { // as TypeScript has it
-		out = append(out, [2]string{js, strings.Replace(js, "js", "ts", 1)})
-	}
-	kinds := []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"}
-	if i := slices.Index(kinds, own); i >= 0 {
-		kinds = append([]string{own}, slices.Delete(kinds, i, i+1)...)
-	}
-	for _, kind := range append(kinds, ".json", "/index.js", "/index.ts") {
-		out = append(out, [2]string{"", kind})
-	}
-	return out
 }
 
 // module reads a file; nil where there is none, or none that can be read.

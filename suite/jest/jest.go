@@ -227,10 +227,7 @@ func (l dialect) writer() script.Writer {
 // words names answers as superagent does, and asserts with Jest's matchers.
 func words() js.Words {
 	return js.Words{
-		Part: func(name string, what expr.Part) (string, bool) {
-			part := map[expr.Part]string{expr.Status: ".status", expr.Text: ".text", expr.JSON: ".body"}[what]
-			return name + part, part != ""
-		},
+		Part: superagent.Part,
 		Header: func(name, key string) (string, bool) {
 			return name + ".header" + "[" + literal.JavaScript(key) + "]", true
 		},

@@ -27,7 +27,11 @@ func (r *follower) unbounded(n *js.Node) value {
 	}
 	switch {
 	case n.Form == js.NodeUnary && n.Text == "await", n.Form == js.NodeUnary && n.Text == "new":
+		before := len(r.test.Calls)
 		v := r.eval(n.Args[0])
+		if n.Text == "await" {
+			r.givesBody(n, v, before)
+		}
 		if n.Text == "new" && v.class != nil && n.Args[0].Form != js.NodeCall {
 			return r.construct(v.class, nil)
 		}

@@ -1,6 +1,10 @@
 package js
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // Imported lists the names that a file imports, by import … from "module" or const … = require("module").
 func Imported(tokens []Token) map[string]string {
@@ -23,6 +27,24 @@ func Imported(tokens []Token) map[string]string {
 				out[tokens[at].Text] = strings.TrimPrefix(t.Text, "node:")
 			}
 		}
+	}
+	return out
+}
+
+// Endings are what the name of an imported file may end in, in the place of what it is written with: nothing, mostly.
+// file is the one that imports it, with slashes.
+func Endings(file, name string) [][2]string {
+	own := path.Ext(file)
+	out := [][2]string{{"", ""}}
+	if written := path.Ext(name); written == ".js" || written == ".mjs" || written == ".cjs" { // as TypeScript has it
+		out = append(out, [2]string{written, strings.Replace(written, "js", "ts", 1)})
+	}
+	kinds := []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"}
+	if i := slices.Index(kinds, own); i >= 0 {
+		kinds = append([]string{own}, slices.Delete(kinds, i, i+1)...)
+	}
+	for _, kind := range append(kinds, ".json", "/index.js", "/index.ts") {
+		out = append(out, [2]string{"", kind})
 	}
 	return out
 }

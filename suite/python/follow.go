@@ -232,7 +232,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 	if len(target) == 1 && r.ofElement(target[0].Text, x) {
 		return
 	}
-	if (r.inside(conditional) || r.inside(repeated)) && !(len(target) == 1 && r.last(target[0].Text, x)) {
+	if (r.inside(conditional) || r.inside(repeated)) && !r.ownEachTime(target) && !(len(target) == 1 && r.last(target[0].Text, x)) {
 		x = meaning.Opaque{What: "what is assigned under a condition"}
 	}
 	switch {

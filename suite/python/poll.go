@@ -60,6 +60,14 @@ func (r *follower) last(name string, x syntax.Node) bool {
 	return r.polled(x)
 }
 
+// ownEachTime reports whether a target is a name of the function's own, which each call of that gives a value anew:
+// where nothing but the call itself stands under a condition, or in a loop.
+func (r *follower) ownEachTime(target []syntax.Token) bool {
+	return len(target) == 1 && !slices.ContainsFunc(r.blocks, func(b block) bool {
+		return b.indent >= 0 && (b.kind == conditional || b.kind == repeated)
+	})
+}
+
 // polled notes of what a loop hands on, if it is of the answers of its turn, that these are the last.
 func (r *follower) polled(x syntax.Node) bool {
 	if !r.polls(x) {

@@ -19,20 +19,22 @@ func (w *suiteFile) poll(s *script.Script, t *script.Test, of script.Wait) []scr
 	}
 	site := polling.Site{Script: s, Test: t, Stmts: w.stmts, At: w.stmts[at], Answer: name,
 		Status: spelled.Of(name, expr.Status), Text: spelled.Of(name, expr.Text)}
-	direct := w.sendings[of.Call].st.Start == of.Call.At.Start
-	if !w.findsJSON(&site, t, of.Call) &&
-		(!direct && !w.answers(t, of.Call, site.At.Tokens[0].Text) || !site.Find(func(fn syntax.Node) bool {
-			return w.sends(t, fn, direct)
-		})) {
+	if !w.findsJSON(&site, t, of.Call) && !w.findsSent(&site, of.Call) && !w.findsGiven(&site, t, of.Call) {
 		return nil
 	}
-	p := source.Printer{Own: func(x expr.Expr) string {
-		if x, ok := x.(expr.Answer); ok {
-			return spelled.Of(name, x.Part)
-		}
-		return ""
-	}}
-	return site.Write(of, p.Source, w.width())
+	return site.Write(of, func(x expr.Expr, name string) (string, bool) {
+		return source.Printer{Own: func(x expr.Expr) string {
+			switch x, ok := x.(expr.Answer); {
+			case !ok:
+				return ""
+			case !site.OfBody:
+				return spelled.Of(name, x.Part)
+			case x.Part == expr.JSON:
+				return name
+			}
+			return source.NoPython
+		}}.Source(x)
+	}, w.width())
 }
 
 // findsJSON finds the call in name = call(…).json(), where a test asserts something of that name, as of the JSON of the
@@ -43,13 +45,18 @@ func (w *suiteFile) findsJSON(site *polling.Site, t *script.Test, c *script.Call
 	if n < 5 || tokens[1].Text != "=" || !isJSONCall(tokens[n:]) {
 		return false
 	}
-	json := expr.Expr(expr.Answer{Var: c.Var, Part: expr.JSON})
 	site.From, site.End = 2, n
 	return slices.ContainsFunc(t.Assertions, func(a *script.Assertion) bool {
-		return slices.ContainsFunc(w.names[a].values, func(v named) bool {
-			return v.name == tokens[0].Text && expr.Identical(v.value, json)
-		})
+		return w.named(a).isJSON(tokens[0].Text, c)
 	})
+}
+
+// named is how values are called where an assertion of the test itself stands; nothing for one in a function.
+func (w *suiteFile) named(a *script.Assertion) scope {
+	if w.shared[a.At.Start] != nil {
+		return scope{}
+	}
+	return w.names[a]
 }
 
 // isJSONCall reports whether tokens are .json().
@@ -59,20 +66,54 @@ func isJSONCall(tokens []syntax.Token) bool {
 	})
 }
 
-// answers reports whether a name stands for the answer to a call, where a test asserts something.
-func (w *suiteFile) answers(t *script.Test, c *script.Call, name string) bool {
-	return slices.ContainsFunc(t.Assertions, func(a *script.Assertion) bool { return w.names[a].answers[c.Var] == name })
-}
-
-// sends reports whether a function sends a request itself, or is one of the file that does.
-func (w *suiteFile) sends(t *script.Test, fn syntax.Node, itself bool) bool {
-	attr, ok := fn.(syntax.Attr)
-	if itself {
+// findsSent finds the call of a client by which the statement itself sends the read.
+func (w *suiteFile) findsSent(site *polling.Site, c *script.Call) bool {
+	return w.sendings[c].st.Start == c.At.Start && site.Find(func(fn syntax.Node, _ []syntax.Token) bool {
+		attr, ok := fn.(syntax.Attr)
 		_, sends := script.ClientMethod(attr.Name)
 		return ok && sends
+	})
+}
+
+// findsGiven finds the call of a function of the suite that gives the answer to a call, or the body of that: the
+// statement gives it a name by which assertions ask for it, or is an assertion about it.
+func (w *suiteFile) findsGiven(site *polling.Site, t *script.Test, c *script.Call) bool {
+	tokens := site.At.Tokens
+	gives := func(a *script.Assertion, name string) bool {
+		site.OfBody = w.named(a).isJSON(name, c)
+		return site.OfBody || w.named(a).answers[c.Var] == name
 	}
+	if at := syntax.TopLevel(tokens, "="); at > 0 {
+		one := at == 1 || tokens[1].Text == ":" || at == 3 && tokens[1].Text == "."
+		if !one || !slices.ContainsFunc(t.Assertions, func(a *script.Assertion) bool { return gives(a, base(tokens[:at])) }) {
+			return false
+		}
+		if !site.OfBody && site.Find(func(fn syntax.Node, _ []syntax.Token) bool { return w.ofSuite(t, fn) }) {
+			return true
+		}
+		site.From, site.End = at+1, len(tokens)
+		x, err := syntax.ParseExpr(tokens[at+1:])
+		_, call := x.(syntax.Call)
+		return err == nil && call
+	}
+	i := slices.IndexFunc(t.Assertions, func(a *script.Assertion) bool { return a.At.Start == c.At.Start })
+	return i >= 0 && gives(t.Assertions[i], w.answerName()) && site.Find(func(_ syntax.Node, call []syntax.Token) bool {
+		return w.source(call) == w.forms[t.Assertions[i]].call
+	})
+}
+
+// ofSuite reports whether a function is one of the file, or a method of the test case.
+func (w *suiteFile) ofSuite(t *script.Test, fn syntax.Node) bool {
 	if name, ok := fn.(syntax.Name); ok {
 		return w.module.called(name.Id) != nil
 	}
+	attr, ok := fn.(syntax.Attr)
 	return ok && syntax.IsName(attr.X, "self") && w.module.method(w.functions[t].class, attr.Name) != nil
+}
+
+// isJSON reports whether a name stands for the JSON of the answer to a call.
+func (s scope) isJSON(name string, c *script.Call) bool {
+	return slices.ContainsFunc(s.values, func(v named) bool {
+		return v.name == name && expr.Identical(v.value, expr.Answer{Var: c.Var, Part: expr.JSON})
+	})
 }

@@ -36,6 +36,21 @@ func Pieces(x expr.Expr, and, or string) (parts []expr.Expr, word string) {
 	return []expr.Expr{x}, ""
 }
 
+// OfBody is the wait as far as it speaks of the body of the answer, for a read that is given as something made of that;
+// false where it speaks of the status alone.
+func (w Wait) OfBody() (Wait, bool) {
+	parts, _ := Pieces(w.Ready, "", "")
+	var rest []expr.Expr
+	for _, x := range parts {
+		one, _ := x.(expr.Compare)
+		if of, ok := one.X.(expr.Answer); !ok || of.Part != expr.Status {
+			rest = append(rest, x)
+		}
+	}
+	w.Ready = expr.AllOf(rest...)
+	return w, len(rest) > 0
+}
+
 // SleepsBetween reports whether a call is the first behind a place in the text of its test, in bytes, and another
 // stands before that: what a sleep there lets pass is for this call alone.
 func (t *Test) SleepsBetween(at int, c *Call) bool {

@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -25,12 +26,30 @@ type Result struct {
 	Gone    int  // sleeps
 	Retried int  // callbacks of Cypress's that ask again
 	Spec    bool // it is one of Cypress's
+	Known   bool // the session has commands from it
 	Left    []Left
 }
 
 // Add counts what was written into another file.
 func (r *Result) Add(of Result) {
 	r.Written, r.Gone, r.Retried, r.Spec = r.Written+of.Written, r.Gone+of.Gone, r.Retried+of.Retried, r.Spec || of.Spec
+	r.Known = r.Known || of.Known
+}
+
+// Unknown says that a session knows none of the files, and which ones it does know; "" where it knows one.
+func (r *Result) Unknown(m *oracle.Model) string {
+	known := m.Files()
+	switch {
+	case r.Known:
+		return ""
+	case len(known) == 0:
+		return ": the session does not say which files its commands came from; docs/waits.md has how each framework tells"
+	}
+	said, more := strings.Join(known[:min(len(known), 5)], ", "), ""
+	if len(known) > 5 {
+		more = fmt.Sprintf(" and %d more", len(known)-5)
+	}
+	return ": none of these files is of the session; name one that it was recorded from: " + said + more
 }
 
 // File writes into a file what can be written: the waits of a model, where there is one, or what the text alone allows,
@@ -40,7 +59,9 @@ func File(path string, data []byte, m *oracle.Model, o Options) Result {
 	case OfCypress(path, data):
 		return Cypress(path, data, o)
 	case m != nil && Readable(path):
-		return Patch(path, data, m, o)
+		r := Patch(path, data, m, o)
+		r.Known = slices.ContainsFunc(m.Files(), func(file string) bool { return isFile(path, file) })
+		return r
 	}
 	return Result{Data: data}
 }

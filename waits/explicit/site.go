@@ -80,14 +80,17 @@ func placeIn(name, source string) (s site, ok bool) {
 	if !ok {
 		return s, false
 	}
+	return site{line: line, column: column}, isFile(name, file)
+}
+
+// isFile reports whether a name is that of a file of a session, as far as both say where it lies.
+func isFile(name, file string) bool {
 	file = path.Clean(file)
 	for strings.HasPrefix(file, "../") {
 		file = file[3:]
 	}
-	if name = path.Clean(name); file != name && !strings.HasSuffix(name, "/"+file) && !strings.HasSuffix(file, "/"+name) {
-		return s, false
-	}
-	return site{line: line, column: column}, true
+	name = path.Clean(name)
+	return file == name || strings.HasSuffix(name, "/"+file) || strings.HasSuffix(file, "/"+name)
 }
 
 // aim is what a wait asks again and again, in no language.

@@ -39,7 +39,7 @@ func Read(r io.Reader) (*Session, error) {
 	dec := json.NewDecoder(io.LimitReader(r, maxFile))
 	switch err := dec.Decode(&f); {
 	case err != nil:
-		return nil, fmt.Errorf("read session: %w", err)
+		return nil, fmt.Errorf("read session: %w; the file is damaged or cut off, so record the suite again", err)
 	case f.Flaketap != format:
 		return nil, errors.New("read session: this is no session of flaketap waits record")
 	case f.Version != version:

@@ -300,7 +300,7 @@ func TestFile(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":                             "EOF",
-		b.String()[:b.Len()/2]:         "unexpected EOF",
+		b.String()[:b.Len()/2]:         "unexpected EOF; the file is damaged or cut off, so record the suite again",
 		`{"flaketap":"volatile-map"}`:  "no session",
 		`{"flaketap":"waits-session"}`: "version 0",
 		b.String() + "{}":              "behind its end",

@@ -3,6 +3,8 @@ package oracle
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,6 +42,20 @@ func (m *Model) Recorded(source string, text []byte) bool {
 	file, _, _, _ := CutSource(source)
 	digest := m.files[file]
 	return digest == "" || digest == digestOf(text)
+}
+
+// Files are the files, in order, that commands came from.
+func (m *Model) Files() []string {
+	files := maps.Clone(m.files)
+	if files == nil {
+		files = map[string]string{}
+	}
+	for _, w := range m.order {
+		if file, _, _, ok := CutSource(w.Source); ok {
+			files[file] = ""
+		}
+	}
+	return slices.Sorted(maps.Keys(files))
 }
 
 // CutSource divides a source, file:line:column. Lines count from 1; a column of 0 is not known.

@@ -32,7 +32,7 @@ const (
 
 // Record runs a suite as it is, and then with patience, until there are so many runs. A suite that fails as it is
 // passes where its reads are given what a page shows once it has come to rest; or, where that is too late for some,
-// what these show on the way.
+// what these show on the way. With an error come the runs that were recorded before it.
 func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 	s := &oracle.Session{}
 	rest := quiet{map[oracle.Key]bool{}}
@@ -44,11 +44,11 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		w := ways[n%len(ways)]
 		run, err := o.run(ctx, w.patience)
 		if err != nil {
-			return nil, err
+			return s, err
 		}
 		if len(run.Commands) == 0 {
 			d, err := findDriver(o.Driver)
-			return nil, errors.Join(err, nothingSeen(d))
+			return s, errors.Join(err, nothingSeen(d))
 		}
 		run.Patience = w.name
 		s.Runs = append(s.Runs, run)

@@ -5,6 +5,7 @@ package webdriver
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -227,6 +228,38 @@ func TestRecord(t *testing.T) {
 	}
 	if status, err := Hold(t.Context(), o, oracle.Learn(s)); status != 0 || err != nil || !strings.Contains(said.String(), "no command had to be held") {
 		t.Errorf("held: %d, %v, %s", status, err, said)
+	}
+}
+
+// hears is what is told of all that is written.
+type hears func(text string)
+
+func (h hears) Write(p []byte) (int, error) {
+	h(string(p))
+	return len(p), nil
+}
+
+// A recording that is interrupted, or cannot go on, keeps the runs that it has.
+func TestRecordKeepsWhatItHas(t *testing.T) {
+	o, _, _ := playing(t, "/session /session/s1/title")
+	ctx, interrupt := context.WithCancel(t.Context())
+	o.Console.Err = hears(func(text string) {
+		if strings.Contains(text, "run 1 of 3") {
+			interrupt()
+		}
+	})
+	s, err := Record(ctx, RecordOptions{Options: o, Runs: 3})
+	if !errors.Is(err, context.Canceled) || len(s.Runs) != 1 || len(s.Runs[0].Commands) != 1 {
+		t.Errorf("interrupted: %v, %+v", err, s)
+	}
+	o, _, _ = playing(t, "/session /session/s1/title")
+	o.Console.Err = hears(func(text string) {
+		if strings.Contains(text, "run 1 of 3") {
+			os.Setenv("SUITE", "")
+		}
+	})
+	if s, err := Record(t.Context(), RecordOptions{Options: o, Runs: 3}); err == nil || len(s.Runs) != 1 {
+		t.Errorf("nothing comes: %v, %+v", err, s)
 	}
 }
 

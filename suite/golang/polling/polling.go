@@ -37,12 +37,13 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	if at < 0 || !said || !saidToo || name == "" || s.Tester == "" || !s.OwnLines(w.Call.At) {
 		return nil
 	}
-	poll := func(read string) string {
+	poll := func(sends string) string {
+		line := s.Script.EOL() + w.Call.At.Indent
 		return strings.Join([]string{
 			fmt.Sprintf("%s(%s, %d*time.Millisecond, %d*time.Millisecond,", name, s.Tester,
 				w.Atmost.Milliseconds(), w.Every.Milliseconds()),
-			"\tfunc() (*http.Response, error) { return " + read + " },", "\t" + ready + ",", "\t" + failed + ")"},
-			s.Script.EOL()+w.Call.At.Indent)
+			"\tfunc() (*http.Response, error) {" + strings.ReplaceAll(sends, "\n", line+"\t") + "},", "\t" + ready + ",",
+			"\t" + failed + ")"}, line)
 	}
 	edits := s.around(w, s.Body.List[at], poll)
 	if edits == nil {
@@ -56,7 +57,7 @@ func (s Site) Write(w script.Wait) []script.Edit {
 
 // around are the edits by which the read is sent again where it stands: the statement has the last answer. There are
 // none where nothing gives that answer to the statement, or only after somebody has looked into it.
-func (s Site) around(w script.Wait, st ast.Stmt, poll func(read string) string) []script.Edit {
+func (s Site) around(w script.Wait, st ast.Stmt, poll func(sends string) string) []script.Edit {
 	if s.Read.Call == nil || !s.untouched() || !isAlways(st, s.Read.Call) || !isOneOf(st) {
 		return nil
 	}
@@ -71,9 +72,9 @@ func (s Site) around(w script.Wait, st ast.Stmt, poll func(read string) string) 
 		if !s.assigns(st) {
 			return nil
 		}
-		return []script.Edit{put(w.Call.At.Start, comment), {Start: start, End: end, Text: poll(read)}}
+		return []script.Edit{put(w.Call.At.Start, comment), {Start: start, End: end, Text: poll(" return " + read + " ")}}
 	}
-	call := poll(read + ", nil")
+	call := poll(" return " + read + ", nil ")
 	if given, ok := st.(*ast.AssignStmt); ok && s.assigns(given) { // the one name that it gives
 		given := s.Text(given.Pos(), given.Lhs[0].End()) + ", _" + s.Text(given.Lhs[0].End(), s.Read.Call.Pos())
 		return []script.Edit{{Start: w.Call.At.Start, End: end, Text: comment + given + call}}
@@ -87,18 +88,18 @@ func (s Site) around(w script.Wait, st ast.Stmt, poll func(read string) string) 
 
 // ahead are the edits by which the read is sent, as the function sends it that looks into its answer, until that is
 // ready; then the statement has the function send it once more. It is the only request of the statement.
-func (s Site) ahead(w script.Wait, st ast.Stmt, poll func(read string) string) []script.Edit {
+func (s Site) ahead(w script.Wait, st ast.Stmt, poll func(sends string) string) []script.Edit {
 	if !isOneOf(st) || slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool {
 		return c != w.Call && c.At.Start == w.Call.At.Start
 	}) {
 		return nil
 	}
-	read, ok := s.request(st)
+	sends, ok := s.request(st)
 	if !ok {
 		return nil
 	}
 	line := s.Script.EOL() + w.Call.At.Indent
-	text := s.Script.Comment(w.Comment) + line + "_, _ = " + poll(read) + line
+	text := s.Script.Comment(w.Comment) + line + "_, _ = " + poll(sends) + line
 	return []script.Edit{{Start: w.Call.At.Start, End: w.Call.At.Start, Text: text}}
 }
 

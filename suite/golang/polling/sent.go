@@ -48,34 +48,6 @@ func (w speller) within() (speller, bool) {
 	return w, w.deep <= maxNested && *w.left >= 0
 }
 
-// request writes the call that sends the read as the test would have it before a statement; false where it has no words
-// for it: where it is made of more than one expression, or by what may send something, or change it.
-func (s Site) request(before ast.Stmt) (string, bool) {
-	call := s.Sent.Call
-	for in := s.Sent.In; in != nil; in = in.Up {
-		if call == nil || !isAlways(in.Body, call) {
-			return "", false
-		}
-		call = in.Call
-	}
-	if call == nil || !isAlways(before, call) {
-		return "", false
-	}
-	of, ok := ast.Unparen(s.Sent.Call.Fun).(*ast.SelectorExpr)
-	if !ok || of.Sel.Name != "Get" && of.Sel.Name != "Head" || len(s.Sent.Call.Args) != 1 {
-		return "", false
-	}
-	left := maxParts
-	w := speller{File: s.File, at: before.Pos(), left: &left}
-	by, ok := w.text(of.X, s.Sent.In)
-	url, said := w.text(s.Sent.Call.Args[0], s.Sent.In)
-	if !ok || !said {
-		return "", false
-	}
-	text, ok := source.Formatted(by+"."+of.Sel.Name+"("+url+")", "")
-	return text, ok && !strings.Contains(text, "\n")
-}
-
 // text writes an expression of a frame.
 func (w speller) text(x ast.Expr, in *Frame) (string, bool) {
 	w, ok := w.within()

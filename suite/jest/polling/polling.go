@@ -21,6 +21,8 @@ type Site struct {
 	Body   []js.Statement // of the test
 	Call   *script.Call
 	Client Client
+	// Given are the tokens of what the statement waits for, where that gives the body of the answer and not the answer.
+	Given js.Block
 	// Answers reports whether a name stands for the answer, behind the statement; Imported whether it is that of a
 	// library.
 	Answers, Imported func(name string) bool
@@ -30,10 +32,21 @@ type Site struct {
 }
 
 // name is that of the function.
-const name = "poll"
+func (s Site) name() string {
+	if s.Given.To > 0 {
+		return "pollFor"
+	}
+	return "poll"
+}
 
 // Write returns the edits. There are none where the statement is of another form than is understood.
 func (s Site) Write(w script.Wait) []script.Edit {
+	if s.Given.To > 0 {
+		var said bool
+		if w, said = w.OfBody(); !said {
+			return nil
+		}
+	}
 	at := slices.IndexFunc(s.Body, func(st js.Statement) bool { return s.Tokens[st.First].Start == s.Call.At.Start })
 	ready, said := s.condition(w.Ready)
 	failed, saidToo := s.condition(w.Failed)
@@ -42,14 +55,22 @@ func (s Site) Write(w script.Wait) []script.Edit {
 		return nil
 	}
 	st := s.Body[at]
-	from, end := s.operand(st)
-	if from < 0 {
+	from, end := s.Given.From, s.Given.To
+	if end == 0 {
+		from, end = s.operand(st)
+	}
+	if from <= st.First || end > st.Last {
 		return nil
 	}
 	text, eol := s.Script.Text, s.Script.EOL()
 	read := text[s.Tokens[from].Start:s.Tokens[end-1].End]
 	if strings.ContainsAny(read, "\r\n") {
 		return nil
+	}
+	if slices.ContainsFunc(s.Tokens[from:end], func(t js.Token) bool { return t.Is("await") }) {
+		read = "async () => " + read
+	} else {
+		read = "() => " + read
 	}
 	await := s.Tokens[from-1].Start
 	before, behind := text[s.Call.At.Start:await], text[s.Tokens[end-1].End:s.Call.At.End]
@@ -61,7 +82,7 @@ func (s Site) Write(w script.Wait) []script.Edit {
 		}
 		before, rest, behind = "const "+answer+" = ", eol+s.Call.At.Indent+before+answer+behind, s.Layout.End
 	}
-	lines := s.lines(before+"await "+name+"(", read, ready, failed, w)
+	lines := s.lines(before+"await "+s.name()+"(", read, ready, failed, w)
 	now := s.Script.Comment(w.Comment) + eol + s.Call.At.Indent + strings.Join(lines, eol+s.Call.At.Indent) + behind + rest
 	edits := append(helper, script.Edit{Start: s.Call.At.Start, End: s.Call.At.End, Text: now})
 	return append(edits, s.sleeps(at)...)
@@ -152,16 +173,20 @@ func (s Site) assigns(st js.Statement, from, end int) bool {
 func (s Site) lines(before, read string, ready, failed []string, w script.Wait) []string {
 	unit, width := s.Layout.Unit, s.Width-utf8.RuneCountInString(s.Layout.Indent)
 	margin := ""
-	lines := []string{before + "() => " + read + ", {"}
+	lines := []string{before + read + ", {"}
 	if utf8.RuneCountInString(lines[0]) > width {
 		margin = unit
-		lines = []string{before, unit + "() => " + read + ",", unit + "{"}
+		lines = []string{before, unit + read + ",", unit + "{"}
+	}
+	given := "status, body"
+	if s.Given.To > 0 {
+		given = "body"
 	}
 	for i, x := range [][]string{ready, failed} {
 		if len(x) == 0 {
 			continue
 		}
-		head := margin + unit + [...]string{"ready", "failed"}[i] + ": (status, body) =>"
+		head := margin + unit + [...]string{"ready", "failed"}[i] + ": (" + given + ") =>"
 		flat := head + " " + strings.Join(x, " ") + ","
 		switch deep := margin + unit + unit + strings.Join(x, " ") + ","; {
 		case utf8.RuneCountInString(flat) <= width:
@@ -221,7 +246,7 @@ func (s Site) helper() ([]script.Edit, bool) {
 	body := s.Script.Comment(script.PollRemark)
 	for i, t := range s.Tokens {
 		switch {
-		case !t.Is(name) || i > 0 && s.Tokens[i-1].Is("."):
+		case !t.Is(s.name()) || i > 0 && s.Tokens[i-1].Is("."):
 		case i > 1 && s.Tokens[i-1].Is("function") && s.Tokens[i-2].Is("async"):
 			at := strings.LastIndexByte(text[:s.Tokens[i-2].Start], '\n')
 			return nil, at >= 0 && strings.HasSuffix(strings.TrimRight(text[:at], "\r"), body)
@@ -234,15 +259,7 @@ func (s Site) helper() ([]script.Edit, bool) {
 		first = min(first, t.Head.Start)
 	}
 	at := handset.Above(text, js.TopLevel(text, s.Tokens, first), "//")
-	send := "send()"
-	if s.Client.Throws {
-		send += ".catch((error) => error.response)"
-	}
-	head := "async function poll(send, { ready, failed, seconds, every }) {\n"
-	if s.Client.Typed {
-		head = strings.NewReplacer("TYPE", s.Client.Type, "PROMISE", s.Client.Promise).Replace(typed)
-	}
-	written := body + "\n" + s.Spelled(head+strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function))
+	written := body + "\n" + s.Spelled(s.function())
 	if s.Layout.End == "" {
 		written = strings.ReplaceAll(written, ";\n", "\n")
 	}
@@ -255,6 +272,27 @@ func (s Site) helper() ([]script.Edit, bool) {
 		written = "\n" + written
 	}
 	return []script.Edit{{Start: at, End: at, Text: strings.ReplaceAll(written, "\n", eol), Once: true}}, true
+}
+
+// function is the text of the function.
+func (s Site) function() string {
+	if s.Given.To > 0 {
+		head := "async function pollFor(get, { ready, failed, seconds, every }) {\n"
+		text := functionOf
+		if s.Client.Typed {
+			head, text = typedOf, strings.Replace(text, "error } =", "error }: { body?: any; error?: any } =", 1)
+		}
+		return head + text
+	}
+	send := "send()"
+	if s.Client.Throws {
+		send += ".catch((error) => error.response)"
+	}
+	head := "async function poll(send, { ready, failed, seconds, every }) {\n"
+	if s.Client.Typed {
+		head = strings.NewReplacer("TYPE", s.Client.Type, "PROMISE", s.Client.Promise).Replace(typed)
+	}
+	return head + strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function)
 }
 
 // typed is its head in TypeScript.
@@ -283,4 +321,35 @@ const function = `  const end = Date.now() + 1000 * seconds;
     await new Promise((resolve) => setTimeout(resolve, 1000 * every));
   }
 }
+`
+
+// functionOf is the function for what gives a body, and may fail where the answer is not ready, and typedOf its head in
+// TypeScript.
+const functionOf = `  const end = Date.now() + 1000 * seconds;
+  for (;;) {
+    const { body, error } = await get().then(
+      (body) => ({ body }),
+      (error) => ({ error }),
+    );
+    if (!error && ready(body)) return body;
+    const bad = !error && failed?.(body);
+    if (bad || Date.now() >= end) {
+      const why = bad ? "it came to a bad end" : "not ready in time";
+      throw error ?? new Error(` + "`${why}: ${JSON.stringify(body)}`" + `);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000 * every));
+  }
+}
+`
+
+const typedOf = `async function pollFor<T>(
+  get: () => PromiseLike<T>,
+  until: {
+    ready: (body: any) => boolean;
+    failed?: (body: any) => boolean;
+    seconds: number;
+    every: number;
+  },
+): Promise<T> {
+  const { ready, failed, seconds, every } = until;
 `

@@ -10,6 +10,12 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
+// Part is how a part of an answer of a name is asked for; false for one that is none of its own.
+func Part(name string, what expr.Part) (string, bool) {
+	part := map[expr.Part]string{expr.Status: ".status", expr.Text: ".text", expr.JSON: ".body"}[what]
+	return name + part, part != ""
+}
+
 // Expected is what a link of a chain of supertest says.
 func Expected(c *script.Call, args []*js.Node) func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
 	return func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {

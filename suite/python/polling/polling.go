@@ -1,7 +1,6 @@
 package polling
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,16 +19,30 @@ type Site struct {
 	Stmts     []syntax.Statement // of the file
 	At        syntax.Statement
 	From, End int    // of its tokens, the first and the one behind the last
-	Answer    string // a name that is free for the answer
+	OfBody    bool   // the call gives the body of the answer, and not the answer
+	Answer    string // a name that is free for what the call gives
 	// how the status and the text of an answer of that name are written
 	Status, Text string
 }
 
-// The names that the function may have, in the order in which they are tried.
-var names = [...]string{"poll", "poll_until_ready"}
+// names are those that the function may have, in the order in which they are tried.
+func (s Site) names() []string {
+	if s.OfBody {
+		return []string{"poll_for", "poll_for_body"}
+	}
+	return []string{"poll", "poll_until_ready"}
+}
 
-// Find finds the call in the statement; is reports whether a function, as it is called, sends the read.
-func (s *Site) Find(is func(function syntax.Node) bool) bool {
+// given is what conditions call what the call gives.
+func (s Site) given() string {
+	if s.OfBody {
+		return "body"
+	}
+	return s.Answer
+}
+
+// Find finds the call in the statement; is reports whether a function, as it is called by some tokens, sends the read.
+func (s *Site) Find(is func(function syntax.Node, call []syntax.Token) bool) bool {
 	for i, t := range s.At.Tokens {
 		if t.Kind != syntax.TokenName || i > 0 && s.At.Tokens[i-1].Text == "." {
 			continue
@@ -37,7 +50,7 @@ func (s *Site) Find(is func(function syntax.Node) bool) bool {
 		for _, end := range syntax.CallEnds(s.At.Tokens[i:]) {
 			s.From, s.End = i, i+end+1
 			x, err := syntax.ParseExpr(s.At.Tokens[s.From:s.End])
-			if call, ok := x.(syntax.Call); ok && err == nil && is(call.Fn) {
+			if call, ok := x.(syntax.Call); ok && err == nil && is(call.Fn, s.At.Tokens[s.From:s.End]) {
 				return true
 			}
 		}
@@ -45,10 +58,16 @@ func (s *Site) Find(is func(function syntax.Node) bool) bool {
 	return false
 }
 
-// Write returns the edits, in lines of so many characters; source writes a condition about [Site.Answer]. There are
-// none where the statement is of another form than is understood.
-func (s Site) Write(w script.Wait, source func(expr.Expr) (string, bool), width int) []script.Edit {
-	conditions, said := conditions(w, source)
+// Write returns the edits, in lines of so many characters; source writes a condition about an answer, or a body, of a
+// name. There are none where the statement is of another form than is understood.
+func (s Site) Write(w script.Wait, source func(x expr.Expr, name string) (string, bool), width int) []script.Edit {
+	if s.OfBody {
+		var said bool
+		if w, said = w.OfBody(); !said {
+			return nil
+		}
+	}
+	conditions, said := conditions(w, func(x expr.Expr) (string, bool) { return source(x, s.given()) })
 	name, edits := s.helper()
 	if name == "" || !said || !s.plain() {
 		return nil
@@ -60,7 +79,7 @@ func (s Site) Write(w script.Wait, source func(expr.Expr) (string, bool), width 
 	}
 	call := black.Piece{Text: name + "(", Close: ")", Call: true, Inner: []black.Piece{read}}
 	for i, x := range conditions {
-		call.Inner = append(call.Inner, black.Piece{Text: [...]string{"", "failed="}[i] + "lambda " + s.Answer + ": " + strings.Join(x, " ")})
+		call.Inner = append(call.Inner, black.Piece{Text: [...]string{"", "failed="}[i] + "lambda " + s.given() + ": " + strings.Join(x, " ")})
 	}
 	call.Inner = append(call.Inner, black.Piece{Text: "seconds=" + script.Seconds(w.Atmost)}, black.Piece{Text: "every=" + script.Seconds(w.Every)})
 	given, rest := s.Answer+" = ", eol+s.At.Indent+
@@ -203,6 +222,7 @@ func isSleep(st syntax.Statement) bool {
 // helper returns the name of the function, and the edits that define it where the file does not; "" where its names are
 // taken.
 func (s Site) helper() (string, []script.Edit) {
+	names := s.names()
 	for _, name := range names {
 		for _, st := range s.Stmts {
 			if st.Is("def", name) && s.defined(st) {
@@ -210,7 +230,7 @@ func (s Site) helper() (string, []script.Edit) {
 			}
 		}
 	}
-	i := slices.IndexFunc(names[:], func(name string) bool { return importing.Free(s.Stmts, name) })
+	i := slices.IndexFunc(names, func(name string) bool { return importing.Free(s.Stmts, name) })
 	first := slices.IndexFunc(s.Stmts, func(st syntax.Statement) bool {
 		return st.Indent == "" && (st.Is("def") || st.Is("class") || st.Is("@") || st.Is("async"))
 	})
@@ -246,26 +266,58 @@ func (s Site) function(name string) string {
 	if !importing.Imports(s.Stmts, "time") && !importing.Free(s.Stmts, "time") {
 		imports = "    import time\n"
 	}
-	return fmt.Sprintf(function, s.Script.Comment(script.PollRemark), name, imports, "{"+s.Status+"}", "{"+s.Text+"}", s.Answer)
+	text := head + loop
+	if s.OfBody {
+		text = headOf + loopOf
+	}
+	return strings.NewReplacer("REMARK", s.Script.Comment(script.PollRemark), "NAME", name, "IMPORTS", imports,
+		"STATUS", s.Status, "TEXT", s.Text, "ANSWER", s.given()).Replace(text)
 }
 
-const function = `%[1]s
-def %[2]s(send, ready, failed=lambda %[6]s: False, *, seconds, every):
+// The function for what gives an answer, and the one for what gives a body, and may fail where the answer is not ready.
+const (
+	head = `REMARK
+def NAME(send, ready, failed=lambda ANSWER: False, *, seconds, every):
     """The answer of send, once it is ready; fails at a bad end, or at none in time."""
-%[3]s
-    def fits(condition, %[6]s):
+IMPORTS
+` + fits
+	headOf = `REMARK
+def NAME(get, ready, failed=lambda ANSWER: False, *, seconds, every):
+    """What get gives, once it is ready; fails at a bad end, or at none in time."""
+IMPORTS
+    errors = []
+
+    def got():
         try:
-            return condition(%[6]s)
+            return get()
+        except Exception as error:
+            errors.append(error)
+
+` + fits
+	fits = `    def fits(condition, ANSWER):
+        try:
+            return condition(ANSWER)
         except (LookupError, TypeError, ValueError):
             return False
 
     end = time.monotonic() + seconds
     while True:
-        %[6]s = send()
-        if fits(ready, %[6]s):
-            return %[6]s
-        bad = fits(failed, %[6]s)
+`
+	loop = `        ANSWER = send()
+        if fits(ready, ANSWER):
+            return ANSWER
+        bad = fits(failed, ANSWER)
         if bad or time.monotonic() >= end:
             why = "it came to a bad end" if bad else f"not ready after {seconds} s"
-            raise AssertionError(f"{why}: %[4]s %[5]s")
+            raise AssertionError(f"{why}: {STATUS} {TEXT}")
         time.sleep(every)`
+	loopOf = `        errors.clear()
+        ANSWER = got()
+        if not errors and fits(ready, ANSWER):
+            return ANSWER
+        bad = not errors and fits(failed, ANSWER)
+        if bad or time.monotonic() >= end:
+            why = "it came to a bad end" if bad else f"not ready after {seconds} s"
+            raise errors[0] if errors else AssertionError(f"{why}: {ANSWER}")
+        time.sleep(every)`
+)

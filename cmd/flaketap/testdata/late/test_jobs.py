@@ -1,6 +1,7 @@
 import os
 import time
 
+import pytest
 import requests
 
 BASE = os.environ["FLAKETAP_URL"]
@@ -14,6 +15,18 @@ def make(of):
 
 def get_job(id):
     return requests.get(f"{BASE}/jobs/{id}")
+
+
+class Shop:
+    def job(self, id):
+        job = requests.get(f"{BASE}/jobs/{id}")
+        job.raise_for_status()
+        return job.json()
+
+
+@pytest.fixture
+def shop():
+    return Shop()
 
 
 def test_at_once():
@@ -43,6 +56,13 @@ def test_mud_fails():
     time.sleep(0.25)
     job = get_job(id)
     assert job.json()["state"] == "failed"
+
+
+def test_of_a_shop(shop):
+    id = make("tea")
+    job = shop.job(id)
+    assert job["state"] == "done"
+    assert job["total"] == 42
 
 
 class TestInAClass:
