@@ -61,7 +61,7 @@ capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
-mock/search       <- exchange exchange/redact internal/bisect flow mock
+mock/search       <- exchange exchange/redact internal/bisect flow/message flow mock
 mock/described    <- exchange formats internal/console mock/grpc mock/search
 mock/archive      <- exchange store mock mock/search
 mock/hooks        <- exchange internal/environ mock
