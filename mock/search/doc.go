@@ -19,6 +19,7 @@
 //  7. Changes wait in an order of costs (hunt.go): their [rank] and turn, how often they were tried from other bases,
 //     how far behind the front their base is, and how many changes of the field led to nothing new. Requests take
 //     turns.
+//     Requests that come meanwhile ([Incoming]), as those of a fuzzer, are begun with between two changes.
 //  8. What is left of the budget makes the stubs of each behavior smaller: an answer, or a field, is left out where the
 //     behavior stays; and finds which field surfaces where ([Surfacing]), by changing it alone.
 //

@@ -81,11 +81,11 @@ func (s *searcher) furthest() setting {
 // Bounds of the requests that are taken of those that come while a search goes on.
 const (
 	maxArrivals  = 100
-	perOperation = 3 // that have one status
+	perOperation = 3
 )
 
-// Arrivals chooses, of requests that come one by one, those that are searched: one of each operation, status and shape,
-// which is at which places it has values, whatever these are.
+// Arrivals chooses, of requests that come one by one, those that are searched: one of each operation and shape, which is
+// at which places it has values, whatever these are. What it was answered does not count: that follows the services.
 type Arrivals struct {
 	taken  []*exchange.Exchange
 	shapes []string
@@ -106,11 +106,8 @@ func (a *Arrivals) Take(e *exchange.Exchange) (r Request, news bool) {
 		return r, false
 	}
 	operations, shape, alike := flow.Templates(append(slices.Clip(a.taken), e)), placed(e), 0
-	for i, known := range a.taken {
+	for i := range a.taken {
 		if operations[i] != operations[len(a.taken)] {
-			continue
-		}
-		if known.Response != nil && known.Response.Status != e.Response.Status {
 			continue
 		}
 		if alike++; alike >= perOperation || a.shapes[i] == shape {
