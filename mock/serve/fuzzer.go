@@ -207,7 +207,7 @@ func give(w http.ResponseWriter, r *exchange.Response) {
 
 // Bounds of the requests that are answered between two trials: so many, where each comes soon after the answer before.
 const (
-	mostBetween = 8
+	mostBetween = 3
 	soon        = 5 * time.Millisecond
 )
 
