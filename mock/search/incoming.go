@@ -84,8 +84,8 @@ const (
 	perOperation = 3
 )
 
-// Arrivals chooses, of requests that come one by one, those that are searched: one of each operation and shape, which is
-// at which places it has values, whatever these are. What it was answered does not count: that follows the services.
+// Arrivals chooses, of requests that come one by one, those that are searched: one of each operation and shape, which
+// is at which places it has values, whatever these are. What it was answered does not count: that follows the services.
 type Arrivals struct {
 	taken  []*exchange.Exchange
 	shapes []string

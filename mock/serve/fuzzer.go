@@ -160,7 +160,8 @@ func (f *fuzzer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case e.Response != nil && e.Response.Status >= 200 && e.Response.Status <= 999:
 		give(w, e.Response)
 	case e.Fault != nil && e.Fault.Kind == exchange.FaultTimeout:
-		http.Error(w, fmt.Sprintf("flaketap: the API did not answer within %s", f.o.Search.Patience), http.StatusGatewayTimeout)
+		late := fmt.Sprintf("flaketap: the API did not answer within %s", f.o.Search.Patience)
+		http.Error(w, late, http.StatusGatewayTimeout)
 	default:
 		panic(http.ErrAbortHandler) // as the API ends the connection
 	}
@@ -269,7 +270,9 @@ func (f *fuzzer) comes(likely bool) bool {
 
 // answer has the API answer a request, and returns it where it is to be searched: where it is new, and the API asked a
 // service for it.
-func (f *fuzzer) answer(ctx context.Context, one *sent, trials int, best func() []byte) (r search.Request, news bool, err error) {
+func (f *fuzzer) answer(ctx context.Context, one *sent, trials int, best func() []byte) (
+	r search.Request, news bool, err error,
+) {
 	defer close(one.answer)
 	out, err := f.api.Try(ctx, search.Trial{Request: one.request, Stubs: best(), Anew: true})
 	if err != nil {
