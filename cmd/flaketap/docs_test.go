@@ -143,6 +143,8 @@ var runElsewhere = map[string]string{
 	"flaketap mock serve stubs/ --spec rates.example.com=rates.proto --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":  "TestRealPythonGRPC has an API that makes such calls",
 	"flaketap mock serve --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":                                              "so it has",
 
+	"flaketap mock search --start './api --port {port}' --ready http://127.0.0.1:{port}/health --out found -- sh -c 'schemathesis run $FLAKETAP_URL/openapi.json --url $FLAKETAP_URL'": "TestMockSearchFuzzer has a command that sends requests",
+
 	"flaketap suite --mocks found --format pytest --out suite":                                                            "TestRealPythonMockSuite has what was found",
 	"flaketap mock serve --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- python3 -m pytest suite": "so it has",
 	"flaketap export --format wiremock --out mappings.json":                                                               "TestExportServices has a recording with services",

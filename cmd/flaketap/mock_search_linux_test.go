@@ -111,6 +111,25 @@ func TestMockSearchRecording(t *testing.T) {
 	}
 }
 
+// What a command sends while the search goes on is answered by the API, and searched where it is new; the search ends it.
+func TestMockSearchFuzzer(t *testing.T) {
+	needs.That(t, "curl", found("curl"))
+	b := newBench(t)
+	start, ready := b.tripsAPI()
+	const send = `while curl -sf "$FLAKETAP_URL/health" >>sent; do curl -s "$FLAKETAP_URL/quote?currency=EUR&amount=20" >>sent; done; sleep 1000`
+	out := b.must("flaketap mock search --start '" + start + "' --ready " + ready + " --words source --out out --trials 60 -- sh -c '" + send + "'")
+	if !strings.Contains(out, "of which 1 are searched") {
+		t.Errorf("it is not told what was searched:\n%s", out)
+	}
+	all := b.found("out")
+	if len(all) < 3 || slices.ContainsFunc(all, func(f foundBehavior) bool { return f.Request != quoteRequest }) {
+		t.Errorf("found %+v", all)
+	}
+	if sent := string(read(t, filepath.Join(b.dir, "sent"))); !strings.Contains(sent, `"ok": true`) {
+		t.Errorf("the command's requests are not answered by the API:\n%s", sent)
+	}
+}
+
 // What is searched reaches more labels than random answers do in as many trials, and all planted bugs. The labels are
 // counted by the API, in a file that the search never reads.
 func TestEvalMockSearch(t *testing.T) {

@@ -23,10 +23,12 @@ func (t *tool) mockSearchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "search",
 		Usage:     "find what an API does when its external services answer otherwise",
-		UsageText: "flaketap mock search [--db FILE | --request 'GET /path' …] --start CMD --ready URL --out DIR [options]",
+		UsageText: "flaketap mock search [--db FILE | --request 'GET /path' …] --start CMD --ready URL --out DIR [options] [-- CMD ARG…]",
 		Description: "Starts the API as mock serve does, sends it requests, and tries answers of the services that it calls: failures,\n" +
 			"late answers, resets, fields that are absent, of another type, or have other values. Each behavior that is new is\n" +
-			"written to DIR with the smallest stubs that reach it; what looks wrong is named. Ctrl-C ends it with what was found.",
+			"written to DIR with the smallest stubs that reach it; what looks wrong is named. Ctrl-C ends it with what was found.\n" +
+			"CMD, as a fuzzer, runs meanwhile with FLAKETAP_URL: what it sends is answered between trials, and what is new of it\n" +
+			"is searched, too. Then a recording is read where --db names one.",
 		Flags: append(slices.Concat(startFlags(), besideFlags("`N` instances of the API at once, or the workers of a hub, by its URL")), dbFlag(),
 			&cli.GenericFlag{Name: "request", Value: &cmdline.Texts{}, Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
@@ -62,7 +64,8 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	}
 	o.Out, o.Within, o.Coverage, o.Hooks = c.String("out"), c.Duration("for"), c.String("coverage"), c.Bool("hooks")
 	o.Search = search.Options{Trials: c.Int("trials"), Seed: c.Uint64("seed"), Patience: c.Duration("patience")}
-	o.Serve = serve.Options{Externals: serve.Externals{Log: t.logger(level)}, Console: t.consoleOptions(c)}
+	o.Serve = serve.Options{Externals: serve.Externals{Log: t.logger(level)}, Command: t.client, Stdout: t.out,
+		Console: t.consoleOptions(c)}
 	if c.String("start") == "" && !strings.Contains(c.String("workers"), "://") {
 		return o, needsStart("mock search")
 	}
@@ -78,7 +81,7 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	if err = interceptOption(c, &o.Serve.Externals); err != nil {
 		return o, err
 	}
-	if o.Search.Requests, o.Search.Samples, err = requestsOptions(c); err != nil {
+	if o.Search.Requests, o.Search.Samples, err = t.requestsOptions(c); err != nil {
 		return o, err
 	}
 	services, err := described.Read(c.Context, c.StringSlice("spec"))
@@ -90,6 +93,9 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	o.Of = fmt.Sprint(c.String("start"), o.Search.Requests, o.Search.Seed, o.Search.Patience, c.String("words"), c.StringSlice("spec"))
 	if o.Hooks {
 		o.Of += " hooks"
+	}
+	if len(t.client) > 0 {
+		o.Of += fmt.Sprintf(" -- %q", t.client)
 	}
 	if c.String("words") != "" {
 		if o.Search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
@@ -103,9 +109,10 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	return o, err
 }
 
-// requestsOptions are the requests to send, and, of a recording that is named, what services answered.
-func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sample, err error) {
-	if !c.IsSet("request") || c.IsSet("db") {
+// requestsOptions are the requests to send, and, of a recording that is named, what services answered. A command sends
+// its own beside them.
+func (t *tool) requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sample, err error) {
+	if !c.IsSet("request") && len(t.client) == 0 || c.IsSet("db") {
 		if all, samples, err = archive.Recorded(c.String("db")); err != nil {
 			return nil, nil, cmdline.NoRecording(err)
 		}
@@ -120,7 +127,7 @@ func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sam
 		}
 		all = append(all, r)
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && len(t.client) == 0 {
 		return nil, nil, fmt.Errorf("%s has no request that can be sent", c.String("db"))
 	}
 	return all, samples, nil

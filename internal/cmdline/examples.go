@@ -37,7 +37,9 @@ func Examples() map[string][]string {
 		"flaketap mock serve": {
 			"flaketap mock serve stubs/ --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest tests/"},
 		"flaketap mock search": {"flaketap mock search --request 'GET /quote' --start './api --port {port}' " +
-			"--ready http://127.0.0.1:{port}/health --out found"},
+			"--ready http://127.0.0.1:{port}/health --out found",
+			"flaketap mock search --start './api --port {port}' --ready http://127.0.0.1:{port}/health --out found " +
+				"-- sh -c 'schemathesis run $FLAKETAP_URL/openapi.json --url $FLAKETAP_URL'"},
 		"flaketap waits suggest": {"flaketap waits suggest --results results.xml"},
 		"flaketap waits tune":    {"flaketap waits tune tests/test_jobs.py:22 --from 2000 -- pytest {file} -k after_a_while"},
 		"flaketap waits record":  {"flaketap waits record --out session.json -- npx mocha e2e"},

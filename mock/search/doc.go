@@ -22,6 +22,7 @@
 //  7. Changes wait in an order of costs (hunt.go): their [rank] and turn, how often they were tried from other bases,
 //     how far behind the front their base is, and how many changes of the field led to nothing new. Requests take
 //     turns, those longer that ask more services. What led one furthest is tried with the others that ask the same.
+//     Requests that come meanwhile ([Incoming]), as those of a fuzzer, are begun with between two changes.
 //  8. What is left of the budget makes the stubs of each behavior smaller: an answer, or a field, is left out where the
 //     behavior stays; tries the types of fields that are not known yet (kinds.go); and finds which field surfaces where
 //     ([Surfacing]): trials that differ in one field alone are held against each other (shown.go, differences.go), and

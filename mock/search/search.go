@@ -27,6 +27,8 @@ type Options struct {
 	Seed uint64
 	// Patience is the time within which the API has to answer; an external answer that is late comes after twice of that.
 	Patience time.Duration
+	// More has requests that come while the search goes on; nil: none come.
+	More Incoming
 	// Progress is told how many trials are done; nil tells nobody.
 	Progress func(done, total int)
 }
@@ -68,6 +70,7 @@ type searcher struct {
 	found   []*Behavior
 	covered map[string]bool
 	likely  func(most int) []Trial // see [Trial.Likely]; nil where nobody can tell
+	came    []Request              // that are not searched yet
 }
 
 // errSpent ends a search whose budget is used up.
@@ -81,10 +84,8 @@ const (
 	kinded = 0.97
 )
 
-// Run searches. When the context ends, or the API fails, what was found until then is returned with the error.
-func Run(ctx context.Context, api API, o Options) (Result, error) {
-	s := &searcher{api: api, o: o, known: newKnowledge(), random: rand.New(rand.NewPCG(o.Seed, 0)),
-		covered: map[string]bool{}}
+// add adds a hunt for each request.
+func (s *searcher) add(o Options) {
 	for _, r := range o.Requests {
 		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words,
 			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
@@ -92,7 +93,15 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 			dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
 			turns: map[Endpoint]int{}, varied: map[varied][]variant{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
 	}
+}
+
+// Run searches. When the context ends, or the API fails, what was found until then is returned with the error.
+func Run(ctx context.Context, api API, o Options) (Result, error) {
+	s := &searcher{api: api, o: o, known: newKnowledge(), random: rand.New(rand.NewPCG(o.Seed, 0)),
+		covered: map[string]bool{}}
+	s.add(o)
 	err := s.search(ctx)
+	s.endMore()
 	if err == nil {
 		err = s.shrink(ctx)
 	}
@@ -123,10 +132,10 @@ func (s *searcher) used() float64 {
 	return used
 }
 
-// search tries changes until the budget, or what there is to try, is used up.
-func (s *searcher) search(ctx context.Context) error {
-	for i, h := range s.hunts {
-		s.likely = func(most int) []Trial { return firsts(s.hunts[i+1:], most) }
+// first tries requests with no stubs at all.
+func (s *searcher) first(ctx context.Context, hunts []*hunt) error {
+	for i, h := range hunts {
+		s.likely = func(most int) []Trial { return firsts(hunts[i+1:], most) }
 		// An API that has just started may do otherwise than ever after: its first calls take long, and fail for it.
 		for tries := 0; len(h.seen) == 0 && tries < proofs; tries++ {
 			if _, err := s.look(ctx, h, setting{}, change{}); err != nil {
@@ -135,8 +144,22 @@ func (s *searcher) search(ctx context.Context) error {
 		}
 	}
 	s.likely = s.coming
+	return nil
+}
+
+// search tries changes until the budget, or what there is to try, is used up.
+func (s *searcher) search(ctx context.Context) error {
+	if err := s.first(ctx, s.hunts); err != nil {
+		return err
+	}
 	for s.used() < reach {
+		if err := s.welcome(ctx); err != nil {
+			return err
+		}
 		h, at := s.next()
+		if h == nil && s.await(ctx) {
+			continue
+		}
 		if h == nil {
 			return nil
 		}
@@ -414,6 +437,9 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	h.spent++
 	if s.o.Progress != nil {
 		s.o.Progress(s.done, s.o.Trials)
+	}
+	if err := s.hear(ctx); err != nil {
+		return seen, out, err
 	}
 	given := h.echoed(set)
 	h.note(out, given)

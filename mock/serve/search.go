@@ -15,7 +15,7 @@ import (
 // SearchOptions say what is searched, and where what is found goes.
 type SearchOptions struct {
 	Search   search.Options
-	Serve    Options
+	Serve    Options       // its Command sends requests meanwhile, which are searched, too
 	Within   time.Duration // that the search takes at most; 0: as long as there are trials
 	Coverage string        // what tells which code has run, as coverage.Open reads it; "" for nothing
 	Hooks    bool          // an API in Node, Python or the JVM tells which fields it reads
@@ -72,10 +72,7 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 	if began := time.Now(); o.Within > 0 {
 		o.Search.Used = func() float64 { return float64(time.Since(began)) / float64(o.Within) }
 	}
-	progress := o.Serve.Console.Progress("trials")
-	o.Search.Progress = progress.Update
-	found, err := search.Run(ctx, notebook, o.Search)
-	progress.Clear()
+	found, err := o.run(ctx, trials, notebook)
 	if interrupt.Of(ctx) != nil {
 		o.Serve.Console.Say("flaketap: the search was ended early")
 		err = nil
@@ -84,6 +81,26 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 		return err
 	}
 	return errors.Join(err, WriteFound(o.Out, found, o.Search.Seed, o.Serve.Console))
+}
+
+// run searches, beside a command where there is one, and waits for its end.
+func (o *SearchOptions) run(ctx context.Context, trials search.API, notebook *Notebook) (found search.Result, err error) {
+	var f *fuzzer
+	if len(o.Serve.Command) > 0 {
+		if f, err = startFuzzer(ctx, o, trials, notebook.Resume); err != nil {
+			return found, err
+		}
+		o.Search.More = f
+	}
+	progress := o.Serve.Console.Progress("trials")
+	o.Search.Progress = progress.Update
+	found, err = search.Run(ctx, notebook, o.Search)
+	progress.Clear()
+	if f != nil {
+		err = errors.Join(err, f.Close())
+		f.tell(o.Serve.Console)
+	}
+	return found, err
 }
 
 // openHere opens one API here.
