@@ -34,12 +34,14 @@ func (x *External) Service() string {
 
 // Cause says which exchange of the API an external belongs to.
 type Cause struct {
-	Seq      uint64 // of the exchange that alone was under way when the API asked; 0 where none was, or several were
-	UnderWay int    // how many were
+	Seq        uint64 // of the exchange that alone was under way when the API asked; 0 where none was, or several were
+	UnderWay   int    // how many were
+	Background bool   // some were, but the API asks that as often while none is: Seq is 0
 }
 
-// Causes returns the causes of externals, by the times alone: nothing else is known of what a process does inside. So
-// a background call that falls into an exchange is taken for its. It takes the time of sorting both.
+// Causes returns the causes of externals, by the times alone: nothing else is known of what a process does inside. A
+// background call that falls into an exchange is known as such where quiet times show how often it is made, a second at
+// least in which it was made three times; else it is taken for the exchange's. It takes the time of sorting both.
 func Causes(incoming []*Exchange, externals []*External) []Cause {
 	begun := slices.Clone(incoming)
 	ended := slices.Clone(incoming)
@@ -65,6 +67,12 @@ func Causes(incoming []*Exchange, externals []*External) []Cause {
 		}
 		if causes[i].UnderWay = first - past; causes[i].UnderWay == 1 {
 			causes[i].Seq = sum
+		}
+	}
+	apart := background(stretches(begun), externals, order)
+	for i, x := range externals {
+		if causes[i].UnderWay > 0 && apart(x) {
+			causes[i].Seq, causes[i].Background = 0, true
 		}
 	}
 	return causes

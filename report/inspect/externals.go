@@ -53,7 +53,7 @@ type Asking struct {
 const (
 	CauseAlone      = "alone"      // one exchange was under way
 	CauseSeveral    = "several"    // one of several that were
-	CauseBackground = "background" // none was
+	CauseBackground = "background" // none was, or it is asked as often while none is
 )
 
 // Externals are the services that an API asked, and what for. docs/inspect.md documents the JSON.
@@ -182,7 +182,7 @@ func (a *askings) add(x *exchange.External, path string, cause exchange.Cause, o
 	switch {
 	case cause.Seq != 0:
 		key.operation = op
-	case cause.UnderWay > 0:
+	case cause.UnderWay > 0 && !cause.Background:
 		key.cause = CauseSeveral
 	default:
 		key.cause = CauseBackground
