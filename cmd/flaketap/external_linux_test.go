@@ -212,22 +212,22 @@ func TestRecordExternalKilled(t *testing.T) {
 func TestRecordExternalUsage(t *testing.T) {
 	b := newBench(t)
 	for line, want := range map[string]string{
-		"flaketap record --external":                                                                            "--external needs --start",
-		"flaketap record --start true --stubs x":                                                                "--stubs needs --external",
-		"flaketap record --start true --allow h":                                                                "--allow needs --external",
-		"flaketap record --start 'true # {port}' --external --mock x":                                           "--mock must be localhost:PORT",
-		"flaketap record --start 'true # {port}' --external --stubs x":                                          "read stubs: x: no such file",
-		"flaketap inspect externals --method GET":                                                               "--method does not apply to inspect externals",
-		"flaketap inspect externals x":                                                                          `invalid run "x"`,
-		"flaketap replay --external":                                                                            "--external needs --start",
-		"flaketap replay --latency":                                                                             "--latency needs --external",
-		"flaketap replay --start 'true # {port}' --external --latency --stubs .":                                "use either --latency or --stubs",
-		"flaketap export --latency":                                                                             "--latency needs --format wiremock or hoverfly",
-		"flaketap export --format hoverfly --latency --stubs .":                                                 "use either --latency or --stubs",
-		"flaketap stabilize --start 'true # {port}' --ready http://127.0.0.1:1/ --external . -- true {}":        "--external has no answers for the services",
-		"flaketap mock search --start true --ready http://127.0.0.1:1/ --request 'GET /' --out o --words /none": "read words: /none: no such file",
-		"flaketap rerun --stubs x -- true":                                                                      "--stubs needs --external",
-		"flaketap verify --unknown refuse -- true":                                                              "--unknown needs --external",
+		"flaketap record --external":                                             "--external needs --start",
+		"flaketap record --start true --stubs x":                                 "--stubs needs --external",
+		"flaketap record --start true --allow h":                                 "--allow needs --external",
+		"flaketap record --start 'true # {port}' --external --mock x":            "--mock must be localhost:PORT",
+		"flaketap record --start 'true # {port}' --external --stubs x":           "read stubs: x: no such file",
+		"flaketap inspect externals --method GET":                                "--method does not apply to inspect externals",
+		"flaketap inspect externals x":                                           `invalid run "x"`,
+		"flaketap replay --external":                                             "--external needs --start",
+		"flaketap replay --latency":                                              "--latency needs --external",
+		"flaketap replay --start 'true # {port}' --external --latency --stubs .": "use either --latency or --stubs",
+		"flaketap export --latency":                                              "--latency needs --format wiremock or hoverfly",
+		"flaketap export --format hoverfly --latency --stubs .":                  "use either --latency or --stubs",
+		"flaketap stabilize --start 'true # {port}' --ready http://127.0.0.1:1/ --external --in-place . -- true {}": "--external has no answers for the services",
+		"flaketap mock search --start true --ready http://127.0.0.1:1/ --request 'GET /' --out o --words /none":     "read words: /none: no such file",
+		"flaketap rerun --stubs x -- true":         "--stubs needs --external",
+		"flaketap verify --unknown refuse -- true": "--unknown needs --external",
 	} {
 		if out, status := b.sh(line); status == 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)
