@@ -22,16 +22,15 @@ const (
 type stretch struct{ from, to time.Time }
 
 // stretches are the times in which exchanges, sorted by their beginning, were under way.
-func stretches(begun []*Exchange) (all []stretch) {
+func stretches(begun []*Incoming) (all []stretch) {
 	for _, e := range begun {
-		end := e.Start.Add(e.Latency)
 		if n := len(all); n > 0 && !e.Start.After(all[n-1].to) {
-			if end.After(all[n-1].to) {
-				all[n-1].to = end
+			if e.End.After(all[n-1].to) {
+				all[n-1].to = e.End
 			}
 			continue
 		}
-		all = append(all, stretch{e.Start, end})
+		all = append(all, stretch{e.Start, e.End})
 	}
 	return all
 }
@@ -44,21 +43,26 @@ func kindOf(x *External) kind {
 	return kind{x.Scheme, x.Addr, x.Request.Method, path}
 }
 
-// background reports which calls are made in the background though an exchange was under way: those of a kind that
-// the API asks in quiet times, too, and that came during exchanges no more often than these take of the time. By how
-// much a count is beyond that by chance is taken for two of its standard deviations, its root, and one call. order is
-// that of the externals by time.
-func background(busy []stretch, externals []*External, order []int) func(*External) bool {
+// background is what quiet times show of the externals that came in them.
+type background struct {
+	counts       map[kind]*kindCount
+	quiet, taken time.Duration // how much of the time was quiet, and how much exchanges took
+}
+
+// kindCount is how many externals of a kind came in quiet times, and how many during exchanges.
+type kindCount struct{ quiet, during float64 }
+
+// newBackground counts externals; order is that of them by time.
+func newBackground(busy []stretch, externals []Outgoing, order []int) *background {
+	b := &background{counts: map[kind]*kindCount{}}
 	if len(externals) == 0 {
-		return func(*External) bool { return false }
+		return b
 	}
-	type count struct{ quiet, during float64 }
-	counts := map[kind]*count{}
 	for _, x := range externals {
-		c := counts[kindOf(x)]
+		c := b.counts[kindOf(x.External)]
 		if c == nil {
-			c = &count{}
-			counts[kindOf(x)] = c
+			c = &kindCount{}
+			b.counts[kindOf(x.External)] = c
 		}
 		i := sort.Search(len(busy), func(i int) bool { return busy[i].from.After(x.Start) })
 		switch {
@@ -69,15 +73,23 @@ func background(busy []stretch, externals []*External, order []int) func(*Extern
 		}
 	}
 	first, last := externals[order[0]].Start, externals[order[len(order)-1]].Start
-	quiet, taken := shares(busy, stretch{first, last})
-	return func(x *External) bool {
-		c := counts[kindOf(x)]
-		if quiet < quietLeast || c.quiet < quietCalls {
-			return false
-		}
-		expected := c.quiet * float64(taken) / float64(quiet)
-		return c.during <= expected+2*math.Sqrt(expected)+1
+	b.quiet, b.taken = shares(busy, stretch{first, last})
+	return b
+}
+
+// inQuiet reports whether externals like this one came in quiet times.
+func (b *background) inQuiet(x *Outgoing) bool { return b.counts[kindOf(x.External)].quiet > 0 }
+
+// apart reports whether an external is made in the background though an exchange was under way: one of a kind that the
+// API asks in quiet times, too, and that came during exchanges no more often than these take of the time. By how much a
+// count is beyond that by chance is taken for two of its standard deviations, its root, and one call.
+func (b *background) apart(x *Outgoing) bool {
+	c := b.counts[kindOf(x.External)]
+	if b.quiet < quietLeast || c.quiet < quietCalls {
+		return false
 	}
+	expected := c.quiet * float64(b.taken) / float64(b.quiet)
+	return c.during <= expected+2*math.Sqrt(expected)+1
 }
 
 // shares are how much of a time is quiet, and how much exchanges take.

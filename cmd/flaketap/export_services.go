@@ -62,13 +62,7 @@ func (o exportServicesOptions) write(from servicesSource) error {
 	if err != nil {
 		return err
 	}
-	var data []byte
-	var left []string
-	if o.form == "hoverfly" {
-		data, left, err = export.Hoverfly(stubs)
-	} else {
-		data, err = export.WireMock(stubs)
-	}
+	data, left, err := export.Form(o.form).Write(stubs)
 	if err != nil {
 		return err
 	}

@@ -103,11 +103,7 @@ func recordedOption(c *cli.Context) (*recorded.Recording, error) {
 		return nil, err
 	}
 	defer db.Close()
-	pace := recorded.AtOnce
-	if c.Bool("latency") {
-		pace = recorded.AsRecorded
-	}
-	return recorded.Read(db.Externals(), pace), nil
+	return recorded.Read(db.Externals(), map[bool]recorded.Pace{false: recorded.AtOnce, true: recorded.AsRecorded}[c.Bool("latency")]), nil
 }
 
 // tellOutside says what external services were asked, unless the user asked for quiet, and ends what led the API there.
