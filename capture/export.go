@@ -16,6 +16,7 @@ type Export struct {
 	db        *store.Store
 	redactor  exchange.Redactor
 	secrets   exchange.Secrets
+	late      bool
 }
 
 // OpenExport opens a recording, and finds its secrets, those that the user named too. What is damaged is told to a
@@ -64,6 +65,9 @@ func (x *Export) WriteHAR(w io.Writer, version string) error {
 
 // Reveal has secrets written as they are.
 func (x *Export) Reveal() { x.redactor.Reveal = true }
+
+// KeepLatencies has stubs answer as late as services did.
+func (x *Export) KeepLatencies() { x.late = true }
 
 // Close closes the recording.
 func (x *Export) Close() error { return x.db.Close() }

@@ -15,6 +15,9 @@ func (x *Export) externals() (all []*exchange.External, err error) {
 			return nil, err
 		}
 		x.secrets.Exchange(&call.Exchange)
+		if !x.late {
+			call.Latency = 0
+		}
 		if call.Run == 0 { // else it is not of the recording
 			all = append(all, call)
 		}

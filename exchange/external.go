@@ -1,10 +1,6 @@
 package exchange
 
-import (
-	"slices"
-	"strings"
-	"time"
-)
+import "strings"
 
 // External is one request of the API to a service outside of it, and what came back. It is no exchange of the API:
 // stores keep the two apart.
@@ -30,42 +26,4 @@ func (x *External) Service() string {
 		return strings.Trim(host, "[]")
 	}
 	return x.Addr
-}
-
-// Cause says which exchange of the API an external belongs to.
-type Cause struct {
-	Seq      uint64 // of the exchange that alone was under way when the API asked; 0 where none was, or several were
-	UnderWay int    // how many were
-}
-
-// Causes returns the causes of externals, by the times alone: nothing else is known of what a process does inside. So
-// a background call that falls into an exchange is taken for its. It takes the time of sorting both.
-func Causes(incoming []*Exchange, externals []*External) []Cause {
-	begun := slices.Clone(incoming)
-	ended := slices.Clone(incoming)
-	end := func(e *Exchange) time.Time { return e.Start.Add(e.Latency) }
-	slices.SortFunc(begun, func(a, b *Exchange) int { return a.Start.Compare(b.Start) })
-	slices.SortFunc(ended, func(a, b *Exchange) int { return end(a).Compare(end(b)) })
-	order := make([]int, len(externals))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return externals[a].Start.Compare(externals[b].Start) })
-	causes := make([]Cause, len(externals))
-	// Where one is under way, its position is the sum of those that have begun, less that of those that have ended.
-	var sum uint64
-	first, past := 0, 0
-	for _, i := range order {
-		at := externals[i].Start
-		for ; first < len(begun) && !begun[first].Start.After(at); first++ {
-			sum += begun[first].Seq
-		}
-		for ; past < len(ended) && end(ended[past]).Before(at); past++ {
-			sum -= ended[past].Seq
-		}
-		if causes[i].UnderWay = first - past; causes[i].UnderWay == 1 {
-			causes[i].Seq = sum
-		}
-	}
-	return causes
 }

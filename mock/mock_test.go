@@ -241,6 +241,7 @@ func TestReadRefuses(t *testing.T) {
 		`[`:               "it must be an object of JSON",
 		`{"mappings": 3}`: `"mappings" must be a list, got number`,
 		`{"mappings": [{"request": {"host": "a.example"}, "response": {}}]}`:                             `mapping 1: "request.host" must be an object, such as {"equalTo": "…"}`,
+		`{"host": "https://a.example/", "mappings": []}`:                                                 `host must be a name or an address, such as rates.example.com`,
 		`{"request": {"urlPath": "/", "bodyPatterns": [{"matchesXPath": "//a"}]}, "response": {}}`:       `mapping 1: "matchesXPath" is not served`,
 		`{"request": {}, "response": {"transformers": ["response-template"]}}`:                           `mapping 1: "transformers" is not served`,
 		`{"request": {"url": "/", "urlPath": "/"}, "response": {}}`:                                      "use one of url, urlPath",

@@ -101,6 +101,9 @@ func ParseStubs(data []byte, body func(name string) ([]byte, error)) ([]Stub, er
 			return nil, err
 		}
 	}
+	if strings.ContainsAny(f.Host, "/ ") {
+		return nil, fmt.Errorf("host must be a name or an address, such as rates.example.com or rates.example.com:8080, got %q", f.Host)
+	}
 	stubs := make([]Stub, 0, len(f.Mappings))
 	for i, raw := range f.Mappings {
 		stub, err := parseMapping(raw, body)

@@ -16,6 +16,8 @@ const CommandPatch = "flaketap patch SUITE"
 
 const commandState = "flaketap patch --target URL --reset CMD SUITE"
 
+const commandExternal = "flaketap steady --external --start CMD -- COMMAND"
+
 // Advise says what to do about tests that assert a field; the zero value where it does not move.
 func Advise(f *mapfile.Field, runs []exchange.Run) Advice {
 	evidence := speaking(f.Speaking())
@@ -26,6 +28,8 @@ func Advise(f *mapfile.Field, runs []exchange.Run) Advice {
 		return Advice{"ask again until the answer holds: it comes right by itself", "flaketap waits suggest"}
 	case evidence.has(mapfile.SignLimited):
 		return Advice{"slow the tests down, or raise the limit of the API under test", ""}
+	case evidence.has(mapfile.SignFollowsExternal):
+		return Advice{"answer for the external services that it follows, as they were recorded", commandExternal}
 	case f.Category == mapfile.State:
 		return Advice{"give each test the state it depends on, or begin from a known start", commandState}
 	case f.Category == mapfile.Unk && len(experiments(f, runs)) > 0:

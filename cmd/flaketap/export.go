@@ -30,6 +30,7 @@ func (t *tool) exportCommand() *cli.Command {
 				Usage: "`FILE` to write (default: stdout); one that ends in .gz is compressed"},
 			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har, postman, insomnia, bruno, wiremock, hoverfly or openapi"},
 			&cli.StringSliceFlag{Name: "stubs", Usage: "`DIR` with stubs of external services, in the place of a recording; repeat for several"},
+			&cli.BoolFlag{Name: "latency", Usage: "have stubs of a recording's answers be as late as these were (default: at once)"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			forceFlag(),
@@ -41,6 +42,9 @@ func (t *tool) exportCommand() *cli.Command {
 func (t *tool) export(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
+	}
+	if c.Bool("latency") && !slices.Contains([]string{"wiremock", "hoverfly"}, c.String("format")) {
+		return console.Usage(errors.New("--latency needs --format wiremock or hoverfly: the others do not say how late an answer is"))
 	}
 	if form, ok := collection.FormNamed(c.String("format")); ok && !c.IsSet("stubs") {
 		o, err := t.exportCollectionOptions(c, form)

@@ -27,6 +27,7 @@ type exportServicesOptions struct {
 	db     string // where there are no stubs
 	named  []string
 	reveal bool
+	late   bool   // as late as recorded
 	out    output // of openapi, nothing
 	dir    string // of openapi
 	inputs []string
@@ -46,6 +47,9 @@ func (o exportServicesOptions) run() error {
 	if o.reveal {
 		x.Reveal()
 	}
+	if o.late {
+		x.KeepLatencies()
+	}
 	return o.write(x)
 }
 
@@ -58,13 +62,7 @@ func (o exportServicesOptions) write(from servicesSource) error {
 	if err != nil {
 		return err
 	}
-	var data []byte
-	var left []string
-	if o.form == "hoverfly" {
-		data, left, err = export.Hoverfly(stubs)
-	} else {
-		data, err = export.WireMock(stubs)
-	}
+	data, left, err := export.Form(o.form).Write(stubs)
 	if err != nil {
 		return err
 	}
@@ -101,9 +99,12 @@ func (o exportServicesOptions) describe(from servicesSource) error {
 // exportServicesOptions reads the flags of export where it is about external services.
 func (t *tool) exportServicesOptions(c *cli.Context) (o exportServicesOptions, err error) {
 	o = exportServicesOptions{form: c.String("format"), stubs: c.StringSlice("stubs"), db: c.String("db"), named: c.StringSlice("secrets"),
-		reveal: c.Bool("reveal"), inputs: inputOptions(c), talk: t.consoleOptions(c)}
+		reveal: c.Bool("reveal"), late: c.Bool("latency"), inputs: inputOptions(c), talk: t.consoleOptions(c)}
 	if len(o.stubs) > 0 && c.IsSet("db") {
 		return o, console.Usage(errors.New("use either --stubs or --db, not both"))
+	}
+	if o.late && len(o.stubs) > 0 {
+		return o, errLatencyOfStubs
 	}
 	if o.form != "openapi" {
 		o.out, err = t.outputOptions(c)

@@ -42,8 +42,11 @@ func interceptFlag() cli.Flag {
 func externalFlags() []cli.Flag {
 	return append(servicesFlags(),
 		&cli.BoolFlag{Name: "external", Usage: "answer for the external services that the API of --start calls, and record what they are asked"},
-		&cli.StringSliceFlag{Name: "stubs", Usage: "`DIR` with stubs for the external services; repeat for several (default: what the recording has)"})
+		&cli.StringSliceFlag{Name: "stubs", Usage: "`DIR` with stubs for the external services; repeat for several (default: what the recording has)"},
+		&cli.BoolFlag{Name: "latency", Usage: "have answers that a recording has come as late as they did then (default: at once)"})
 }
+
+var errLatencyOfStubs = console.Usage(errors.New("use either --latency or --stubs, not both: stubs say themselves how late they answer"))
 
 // externalOptions reads externalFlags: what leads an API, nil where its connections are its own. A command that starts
 // two APIs, of the same flags, has one for both.
@@ -52,7 +55,7 @@ func (t *tool) externalOptions(c *cli.Context) (*serve.Outside, error) {
 		return nil, nil
 	}
 	if !c.Bool("external") {
-		for _, name := range []string{"stubs", "mock", "allow", "spec", "unknown", "intercept"} {
+		for _, name := range []string{"stubs", "latency", "mock", "allow", "spec", "unknown", "intercept"} {
 			if c.IsSet(name) {
 				return nil, console.Usage(fmt.Errorf("--%s needs --external", name))
 			}
@@ -64,6 +67,9 @@ func (t *tool) externalOptions(c *cli.Context) (*serve.Outside, error) {
 	}
 	if t.outside != nil || !cmdline.HasFlag(c.Command, "stubs") { // each trial of a worker has stubs of its own
 		return t.outside, nil
+	}
+	if c.Bool("latency") && len(c.StringSlice("stubs")) > 0 {
+		return nil, errLatencyOfStubs
 	}
 	level, err := logLevelOption(c)
 	if err != nil {
@@ -97,7 +103,7 @@ func recordedOption(c *cli.Context) (*recorded.Recording, error) {
 		return nil, err
 	}
 	defer db.Close()
-	return recorded.Read(db.Externals()), nil
+	return recorded.Read(db.Externals(), map[bool]recorded.Pace{false: recorded.AtOnce, true: recorded.AsRecorded}[c.Bool("latency")]), nil
 }
 
 // tellOutside says what external services were asked, unless the user asked for quiet, and ends what led the API there.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
@@ -143,6 +144,28 @@ func TestRecordExternal(t *testing.T) {
 	}
 }
 
+// Recorded answers, and stubs of them, are as late as they were where that is asked for.
+func TestRecordedLatency(t *testing.T) {
+	b, record := newShop(t)
+	b.write("stubs/late.json", []byte(`{"host": "rates.example.com", "mappings": [
+  {"priority": 1, "request": {"urlPathPattern": "/rates/.*"}, "response": {"jsonBody": {}, "fixedDelayMilliseconds": 300}}]}`))
+	b.must(record + " -- sh -c 'curl -s $FLAKETAP_URL/orders/17'")
+	if text := b.must("flaketap export --format wiremock"); strings.Contains(text, "fixedDelayMilliseconds") {
+		t.Errorf("stubs of it are late:\n%s", text)
+	}
+	if text := b.must("flaketap export --format wiremock --latency"); !strings.Contains(text, "fixedDelayMilliseconds") {
+		t.Errorf("stubs of it are not late:\n%s", text)
+	}
+	replay := strings.Replace(strings.TrimSuffix(record, "--stubs stubs"), "record --listen 127.0.0.1:0", "replay --latency", 1)
+	b.must(replay)
+	late := slices.ContainsFunc(externalsOf(t, b), func(x *exchange.External) bool {
+		return x.Run == 1 && x.Request.Target == "/rates/usd" && x.Latency >= 300*time.Millisecond
+	})
+	if !late {
+		t.Error("no answer came late in the run")
+	}
+}
+
 // With several requests under way none is said to be the cause; at rest there are no secrets, and no body beyond the
 // bound.
 func TestRecordExternalAtOnce(t *testing.T) {
@@ -189,16 +212,22 @@ func TestRecordExternalKilled(t *testing.T) {
 func TestRecordExternalUsage(t *testing.T) {
 	b := newBench(t)
 	for line, want := range map[string]string{
-		"flaketap record --external":                                   "--external needs --start",
-		"flaketap record --start true --stubs x":                       "--stubs needs --external",
-		"flaketap record --start true --allow h":                       "--allow needs --external",
-		"flaketap record --start 'true # {port}' --external --mock x":  "--mock must be localhost:PORT",
-		"flaketap record --start 'true # {port}' --external --stubs x": "read stubs: x: no such file",
-		"flaketap inspect externals --method GET":                      "--method does not apply to inspect externals",
-		"flaketap inspect externals x":                                 `invalid run "x"`,
-		"flaketap replay --external":                                   "--external needs --start",
-		"flaketap rerun --stubs x -- true":                             "--stubs needs --external",
-		"flaketap verify --unknown refuse -- true":                     "--unknown needs --external",
+		"flaketap record --external":                                             "--external needs --start",
+		"flaketap record --start true --stubs x":                                 "--stubs needs --external",
+		"flaketap record --start true --allow h":                                 "--allow needs --external",
+		"flaketap record --start 'true # {port}' --external --mock x":            "--mock must be localhost:PORT",
+		"flaketap record --start 'true # {port}' --external --stubs x":           "read stubs: x: no such file",
+		"flaketap inspect externals --method GET":                                "--method does not apply to inspect externals",
+		"flaketap inspect externals x":                                           `invalid run "x"`,
+		"flaketap replay --external":                                             "--external needs --start",
+		"flaketap replay --latency":                                              "--latency needs --external",
+		"flaketap replay --start 'true # {port}' --external --latency --stubs .": "use either --latency or --stubs",
+		"flaketap export --latency":                                              "--latency needs --format wiremock or hoverfly",
+		"flaketap export --format hoverfly --latency --stubs .":                  "use either --latency or --stubs",
+		"flaketap stabilize --start 'true # {port}' --ready http://127.0.0.1:1/ --external --in-place . -- true {}": "--external has no answers for the services",
+		"flaketap mock search --start true --ready http://127.0.0.1:1/ --request 'GET /' --out o --words /none":     "read words: /none: no such file",
+		"flaketap rerun --stubs x -- true":         "--stubs needs --external",
+		"flaketap verify --unknown refuse -- true": "--unknown needs --external",
 	} {
 		if out, status := b.sh(line); status == 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)

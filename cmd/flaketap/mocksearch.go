@@ -98,6 +98,9 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 		o.Of += fmt.Sprintf(" -- %q", t.client)
 	}
 	if c.String("words") != "" {
+		if _, err := os.Stat(c.String("words")); err != nil { // whose name the words' own error lacks
+			return o, fmt.Errorf("read words: %w", err)
+		}
 		if o.Search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
 			return o, err
 		}

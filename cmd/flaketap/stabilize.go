@@ -156,6 +156,10 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if o.command.Options, err = t.proxyOptions(c); err != nil {
 		return o, err
 	}
+	if t.outside != nil && !t.outside.Answers() {
+		return o, console.Usage(errors.New("--external has no answers for the services that the API calls, and by what it does without them " +
+			"no suite is to be mended: give --stubs DIR, --session FILE that was recorded with --external, or --allow HOST"))
+	}
 	if o.Probe, err = probingOption(c); err != nil {
 		return o, err
 	}

@@ -82,6 +82,7 @@ func TestRecorded(t *testing.T) {
 	unknown.Stub = ""
 	real := call("GET /real HTTP/1.1", "HTTP/1.1 404 Not Found\n\nnone")
 	real.Stub = ""
+	reset.Latency = 2500300 * time.Microsecond
 	secret := call("POST /token?api_key=4f9d2c71a8b3e5&n=1 HTTP/1.1\nContent-Type: application/json\n\n"+`{"password":"s3cr3t-of-api"}`, ok+`{"access_token":"gr4nted-t0ken-x"}`)
 	calls := []*exchange.External{
 		call("GET /latest?base=EUR HTTP/1.1", ok+`{"rate":1.0}`), call("GET /latest?base=EUR HTTP/1.1", ok+`{"rate":1.0}`),
@@ -122,6 +123,9 @@ func TestRecorded(t *testing.T) {
 	}
 	if h := stubs[0].Response.Header; !reflect.DeepEqual(h, http.Header{"Content-Type": {"application/json"}, "X-A": {"1", "2"}}) || string(stubs[0].Response.Body) != `{"rate":1.0}` {
 		t.Errorf("it answers %v %s", h, stubs[0].Response.Body)
+	}
+	if late := stubs[7].Response.Delay; late != 2500*time.Millisecond || stubs[0].Response.Delay != 0 {
+		t.Errorf("what was late then comes after %s", late)
 	}
 	if last := stubs[len(stubs)-1].Request; last.URL != nil || last.Path.Matcher().Text != "/token" || len(last.Query) != 1 || last.Query[0].Name != "n" {
 		t.Errorf("what has a secret is matched by %+v", last)
@@ -205,11 +209,15 @@ func TestOpenAPI(t *testing.T) {
 // Of the stubs that a search writes, the paths with a part that varies are templates.
 func TestOpenAPIOfStubs(t *testing.T) {
 	samples := SamplesOf(parsed(t, []byte(`{"mappings": [
-		{"request": {"host": {"equalTo": "weather.example.com"}, "port": 8080, "method": "GET", "urlPathPattern": "/cities/[^/]+/v1\\.0"}, "response": {"jsonBody": {"level": "calm"}, "headers": {"Content-Type": "application/json"}}},
+		{"request": {"host": {"equalTo": "weather.example.com"}, "port": 8080, "method": "GET", "urlPathPattern": "/cities/[^/]+/v1\\.0"}, "response": {"jsonBody": {"level": "calm"}}},
 		{"request": {"urlPath": "/any-service"}}, {"request": {"host": {"equalTo": "a.example"}, "urlPathPattern": "/(a|b)"}},
 		{"request": {"host": {"equalTo": "a.example"}, "urlPath": "/a"}, "response": {"fault": "EMPTY_RESPONSE"}}]}`)))
 	if len(samples) != 1 || samples[0].Path != "/cities/{id}/v1.0" || samples[0].Service != "weather.example.com:8080" || samples[0].Scheme != "http" {
 		t.Errorf("samples %+v", samples)
+	}
+	described, err := OpenAPI(samples)
+	if text := string(described["weather.example.com_8080"]); err != nil || !strings.Contains(text, `"application/json"`) || !strings.Contains(text, `"level"`) {
+		t.Errorf("of a body without a type it says %s, %v", text, err)
 	}
 	if all, err := OpenAPI(SamplesOf(ofAll(t))); err != nil || len(all) == 0 {
 		t.Errorf("%d services, %v", len(all), err)

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -194,7 +196,10 @@ func (op *operation) add(s Sample) {
 	}
 	see := func(of map[string]*shape, media string, body []byte) {
 		media, _, _ = strings.Cut(media, ";")
-		if media = strings.TrimSpace(media); media == "" || len(body) == 0 {
+		if media = strings.TrimSpace(media); media == "" && isJSON(body) { // as of a stub whose body has no type
+			media = "application/json"
+		}
+		if media == "" || len(body) == 0 {
 			return
 		}
 		if of[media] == nil {
@@ -207,6 +212,12 @@ func (op *operation) add(s Sample) {
 		op.answers[s.Status] = map[string]*shape{}
 	}
 	see(op.answers[s.Status], s.Answers, s.Answer)
+}
+
+// isJSON reports whether a body is an object or a list of JSON.
+func isJSON(body []byte) bool {
+	text := bytes.TrimSpace(body)
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[') && json.Valid(text)
 }
 
 var inBraces = regexp.MustCompile(`\{([^{}]+)\}`)

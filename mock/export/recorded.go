@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
@@ -24,7 +25,8 @@ var faults = map[exchange.FaultKind]mock.Fault{exchange.FaultReset: mock.Reset, 
 	exchange.FaultTruncated: mock.Malformed, exchange.FaultUnparseable: mock.Garbage}
 
 // Recorded makes stubs of recorded calls: one for each request, or, where that was answered otherwise later, one for
-// each answer, in their order. Calls that no service answered are left out. Secrets are shown as the redactor does;
+// each answer, in their order; each answers as late as the call's Latency says, in whole milliseconds. Calls that no
+// service answered are left out. Secrets are shown as the redactor does;
 // what would have to be matched by one is not matched.
 func Recorded(calls []*exchange.External, r exchange.Redactor) []mock.Stub {
 	order, answers := []string{}, map[string][]mock.Stub{}
@@ -86,6 +88,7 @@ func recorded(x *exchange.External, r exchange.Redactor) (s mock.Stub, ok bool) 
 			}
 		}
 	}
+	s.Response.Delay = x.Latency.Truncate(time.Millisecond)
 	if x.Fault != nil {
 		s.Response.Status, s.Response.Fault = http.StatusOK, faults[x.Fault.Kind]
 		return s, s.Response.Fault != ""

@@ -2,7 +2,7 @@
 //
 // A [Recording] is what the API asked then, with the answers that somebody had: the service itself, or a stub. For each
 // start of the API [Recording.Begin] goes back to its beginning: equal requests get the recorded answers one after the
-// other, and from then on the last.
+// other, and from then on the last, at once or as late as they came then ([Pace]).
 //
 // # Which recorded request is this one?
 //

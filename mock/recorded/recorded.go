@@ -18,11 +18,21 @@ import (
 // MaxSize bounds, in bytes, the answers and requests that are held.
 const MaxSize = 256 << 20
 
+// Pace says when recorded answers come.
+type Pace string
+
+// The paces.
+const (
+	AtOnce     Pace = ""
+	AsRecorded Pace = "as recorded" // as long after its request as each was then
+)
+
 // Recording is what services answered. It does not change, and may be used by several goroutines.
 type Recording struct {
 	services map[string]*service
 	values   map[string][]string // some raw tokens that a value had, by its name
 	names    []string            // of values, in order
+	pace     Pace
 	count    int
 	size     int
 	more     int
@@ -38,8 +48,8 @@ type service struct {
 
 // Read reads a recording: what was asked in runs of it, and what nobody had an answer for, is left out. What cannot be
 // read is left out too, and counted.
-func Read(externals iter.Seq2[*exchange.External, error]) *Recording {
-	r := &Recording{services: map[string]*service{}, values: map[string][]string{}}
+func Read(externals iter.Seq2[*exchange.External, error], pace Pace) *Recording {
+	r := &Recording{services: map[string]*service{}, values: map[string][]string{}, pace: pace}
 	for x, err := range externals {
 		if err == nil && (x.Run != 0 || !x.Answered()) {
 			continue
@@ -106,7 +116,7 @@ func (a *Answers) Answer(x *exchange.External) (name string, r mock.Response, ok
 	defer a.mu.Unlock()
 	at := s.find(&x.Exchange)
 	if len(at) == 0 && s.none {
-		return "recorded as out of reach", mock.Response{Fault: mock.Reset}, true
+		return "recorded as out of reach", mock.Response{Fault: mock.Reset}, true // at once, whatever was to be asked
 	}
 	if len(at) == 0 {
 		return "", r, false
@@ -124,6 +134,9 @@ func (a *Answers) Answer(x *exchange.External) (name string, r mock.Response, ok
 	was := s.asked[next]
 	if r, ok = answerOf(was); a.changed != "" {
 		r.Body = a.of.change(was, r.Body, a.changed)
+	}
+	if a.of.pace == AsRecorded {
+		r.Delay = was.Latency
 	}
 	return fmt.Sprintf("recorded %d", was.Seq), r, ok
 }

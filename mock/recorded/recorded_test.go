@@ -31,15 +31,17 @@ func answered(line, body, answer string) *exchange.External {
 }
 
 // recording numbers externals, and reads them.
-func recording(all ...*exchange.External) *Recording {
-	return Read(func(yield func(*exchange.External, error) bool) {
+func recording(all ...*exchange.External) *Recording { return Read(numbered(all), AtOnce) }
+
+func numbered(all []*exchange.External) iter.Seq2[*exchange.External, error] {
+	return func(yield func(*exchange.External, error) bool) {
 		for i, x := range all {
 			x.Seq = uint64(i + 1)
 			if !yield(x, nil) {
 				return
 			}
 		}
-	})
+	}
 }
 
 func TestAnswer(t *testing.T) {
@@ -98,6 +100,23 @@ func TestOutOfReachAtTimes(t *testing.T) {
 	}
 }
 
+// An answer comes at once, or as late as it came then; one that is changed, too.
+func TestPace(t *testing.T) {
+	slow, reset := answered("GET /a", "", `"first"`), answered("GET /b", "", "")
+	reset.Response, reset.Fault = nil, &exchange.Fault{Kind: exchange.FaultReset}
+	slow.Latency, reset.Latency = 1500*time.Millisecond, 20*time.Millisecond
+	for pace, want := range map[Pace][]time.Duration{AtOnce: {0, 0}, AsRecorded: {slow.Latency, reset.Latency}} {
+		of := Read(numbered([]*exchange.External{slow, reset}), pace)
+		for _, answers := range []*Answers{of.Begin(), of.BeginChanged("rates.example.com/a#")} {
+			for i, line := range []string{"GET /a", "GET /b"} {
+				if _, r, ok := answers.Answer(asked(line, "")); !ok || r.Delay != want[i] {
+					t.Errorf("%q: %s comes after %s, want %s", pace, line, r.Delay, want[i])
+				}
+			}
+		}
+	}
+}
+
 // Each start of the API has the answers from their beginning; the services are apart.
 func TestBegin(t *testing.T) {
 	of := recording(answered("GET /a", "", "first"), answered("GET /a", "", "second"))
@@ -153,7 +172,7 @@ func TestReadCounts(t *testing.T) {
 		large.Response.Body = make([]byte, MaxSize)
 		_ = yield(answered("GET /a", "", "x"), nil) && yield(nil, errors.New("damaged")) && yield(large, nil) && yield(answered("GET /b", "", "x"), nil)
 	}
-	if count, more := Read(damaged).Len(); count != 2 || more != 2 {
+	if count, more := Read(damaged, AtOnce).Len(); count != 2 || more != 2 {
 		t.Errorf("%d answers and %d more, want 2 and 2", count, more)
 	}
 }

@@ -126,6 +126,15 @@ func (o *Outside) Recorded() []string {
 	return o.ground.of.Recorded.Values()
 }
 
+// Answers reports whether any service has an answer: from stubs, from a recording, or its own.
+func (o *Outside) Answers() bool {
+	of, count := o.ground.of, 0
+	if of.Recorded != nil && len(of.Stubs) == 0 {
+		count, _ = of.Recorded.Len()
+	}
+	return len(o.ground.stubs) > 0 || len(of.Allow) > 0 || count > 0
+}
+
 // Close ends it, once no start is left.
 func (o *Outside) Close() error { return o.ground.Close() }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
@@ -52,8 +53,10 @@ type Asking struct {
 // How the cause of a call is known.
 const (
 	CauseAlone      = "alone"      // one exchange was under way
-	CauseSeveral    = "several"    // one of several that were
-	CauseBackground = "background" // none was
+	CauseValues     = "values"     // it carries distinctive values of one
+	CauseTrace      = "trace"      // it belongs to the trace of one
+	CauseSeveral    = "several"    // it may be for one of several
+	CauseBackground = "background" // none was, or it is asked as often while none is
 )
 
 // Externals are the services that an API asked, and what for. docs/inspect.md documents the JSON.
@@ -94,17 +97,18 @@ func (in *Inspector) Asked(run int) (*Externals, error) {
 	if err := in.learnSecrets(); err != nil {
 		return nil, err
 	}
-	var all []*exchange.External
+	var all []exchange.Outgoing
 	for x, err := range in.db.Externals() {
 		if err != nil {
 			return nil, err
 		}
 		in.learnExternal(x)
 		if x.Run == run {
-			all = append(all, outline(x))
+			carried := flow.Carried(&x.Request)
+			all = append(all, exchange.Outgoing{External: outline(x), Carried: carried})
 		}
 	}
-	incoming, err := in.underWay(run, traced.Exchanges)
+	incoming, err := in.underWay(run)
 	if err != nil {
 		return nil, err
 	}
@@ -116,16 +120,22 @@ func (in *Inspector) Asked(run int) (*Externals, error) {
 	}
 	templates := flow.Templates(sent)
 	for i, cause := range exchange.Causes(incoming, all) {
-		a.add(all[i], templates[i].Template, cause, traced.Operations[cause.Seq])
+		a.add(all[i].External, templates[i].Template, cause, traced.Operations[cause.Seq])
 	}
 	r := in.shown(&a)
 	return &r, nil
 }
 
-// underWay says when each exchange was under way in a run: those of the recording are given.
-func (in *Inspector) underWay(run int, recorded []*exchange.Exchange) (all []*exchange.Exchange, err error) {
+// underWay says when each exchange was under way in a run, 0 for the recording, and what it carried.
+func (in *Inspector) underWay(run int) (all []exchange.Incoming, err error) {
 	if run == 0 {
-		return recorded, nil
+		for e, err := range store.Readable(in.db.Exchanges(), nil) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, flow.Incoming(e.Seq, e.Start, e.Latency, &e.Request))
+		}
+		return all, nil
 	}
 	runs, err := in.db.Runs()
 	if err != nil {
@@ -139,7 +149,7 @@ func (in *Inspector) underWay(run int, recorded []*exchange.Exchange) (all []*ex
 			return nil, err
 		}
 		for _, o := range s.Observations {
-			all = append(all, &exchange.Exchange{Seq: o.Seq, Start: o.Start, Latency: o.Latency})
+			all = append(all, flow.Incoming(o.Seq, o.Start, o.Latency, &o.Sent))
 		}
 	}
 	return all, nil
@@ -178,11 +188,13 @@ func named(h wire.Fields) wire.Fields {
 // add counts a call, of a path that its template stands for. op means something only where the cause is one exchange.
 func (a *askings) add(x *exchange.External, path string, cause exchange.Cause, op exchange.Operation) {
 	base := x.Scheme + "://" + x.Addr
-	key := asking{service: base, method: x.Request.Method, path: path, cause: CauseAlone}
+	key := asking{service: base, method: x.Request.Method, path: path}
 	switch {
 	case cause.Seq != 0:
 		key.operation = op
-	case cause.UnderWay > 0:
+		key.cause = map[exchange.CauseBy]string{exchange.ByTime: CauseAlone, exchange.ByValues: CauseValues,
+			exchange.ByTrace: CauseTrace}[cause.By]
+	case cause.UnderWay > 0 && !cause.Background:
 		key.cause = CauseSeveral
 	default:
 		key.cause = CauseBackground
@@ -275,6 +287,10 @@ func asks(c *Asking) string {
 		return "(one of several)"
 	case CauseBackground:
 		return "(in the background)"
+	case CauseValues:
+		return c.Operation + " (by its values)"
+	case CauseTrace:
+		return c.Operation + " (by its trace)"
 	}
 	return c.Operation
 }

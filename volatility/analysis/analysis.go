@@ -116,7 +116,7 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	if retain == retainSteps {
 		r.Exchanges, steps = traced.Exchanges, r.keeping(steps)
 	}
-	asked, err := outsideOf(db, traced.Exchanges)
+	asked, err := outsideOf(db)
 	if err != nil {
 		return nil, err
 	}

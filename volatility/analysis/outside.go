@@ -10,18 +10,19 @@ import (
 	"github.com/flaketap/flaketap/volatility/outside"
 )
 
-// outsideOf gathers what external services answered the API, by the exchange that asked: that is read from the times,
-// in each run by itself. nil where services were asked nothing. exchanges are those of the recording.
-func outsideOf(db source, exchanges []*exchange.Exchange) (*outside.Book, error) {
+// outsideOf gathers what external services answered the API, by the exchange that asked: that is told in each run by
+// itself. nil where services were asked nothing.
+func outsideOf(db source) (*outside.Book, error) {
 	var (
 		outliner flow.Outliner
-		sent     []*exchange.Exchange             // what services were asked, in order
-		asked    = map[int][]*exchange.External{} // the same, by the run; without what was said
+		sent     []*exchange.Exchange            // what services were asked, in order
+		asked    = map[int][]exchange.Outgoing{} // the same, by the run; without what was said
 	)
 	for x := range readExternals(db) {
 		o := outliner.Outline(&x.Exchange)
 		sent = append(sent, o)
-		asked[x.Run] = append(asked[x.Run], &exchange.External{Exchange: *o, Run: x.Run})
+		asked[x.Run] = append(asked[x.Run],
+			exchange.Outgoing{External: &exchange.External{Exchange: *o, Run: x.Run}, Carried: flow.Carried(&x.Request)})
 	}
 	if len(sent) == 0 {
 		return nil, nil
@@ -30,7 +31,6 @@ func outsideOf(db source, exchanges []*exchange.Exchange) (*outside.Book, error)
 	if err != nil {
 		return nil, err
 	}
-	incoming[0] = exchanges
 	causes := map[int][]exchange.Cause{}
 	for run := range asked {
 		causes[run] = exchange.Causes(incoming[run], asked[run])
@@ -57,11 +57,19 @@ func readExternals(db source) iter.Seq[*exchange.External] {
 	}
 }
 
-// observedIn returns, of the runs in which services were asked something, when each step was under way.
-func observedIn(db source, asked map[int][]*exchange.External) (map[int][]*exchange.Exchange, error) {
-	out := map[int][]*exchange.Exchange{}
-	if len(asked) == 1 && asked[0] != nil {
-		return out, nil
+// observedIn returns, of the recording and the runs in which services were asked something, the exchanges that asked.
+func observedIn(db source, asked map[int][]exchange.Outgoing) (map[int][]exchange.Incoming, error) {
+	out := map[int][]exchange.Incoming{}
+	if asked[0] != nil {
+		for e, err := range store.Readable(db.Exchanges(), nil) {
+			if err != nil {
+				return nil, err
+			}
+			out[0] = append(out[0], flow.Incoming(e.Seq, e.Start, e.Latency, &e.Request))
+		}
+		if len(asked) == 1 {
+			return out, nil
+		}
 	}
 	for s, err := range store.Readable(db.Steps(), nil) {
 		if err != nil {
@@ -69,7 +77,7 @@ func observedIn(db source, asked map[int][]*exchange.External) (map[int][]*excha
 		}
 		for _, o := range s.Observations {
 			if len(asked[o.Run]) > 0 {
-				out[o.Run] = append(out[o.Run], &exchange.Exchange{Seq: o.Seq, Start: o.Start, Latency: o.Latency})
+				out[o.Run] = append(out[o.Run], flow.Incoming(o.Seq, o.Start, o.Latency, &o.Sent))
 			}
 		}
 	}

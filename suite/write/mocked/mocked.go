@@ -159,15 +159,18 @@ func answered(e *exchange.Exchange) *exchange.Exchange {
 	return &out
 }
 
+// breaksWithin is for how long a connection that breaks off is waited for at least: a test that waits too long costs
+// time only where it fails.
+const breaksWithin = 5 * time.Second
+
 // ending has a step assert that no answer comes.
 func ending(s *plan.Step, f *exchange.Fault, trials [][]*exchange.Exchange) {
-	s.Ending, s.Checks, s.Captures = plan.BreaksOff, nil, nil
-	if f.Kind != exchange.FaultTimeout {
-		return
-	}
-	s.Ending = plan.Hangs
+	s.Ending, s.Checks, s.Captures = plan.Hangs, nil, nil
 	for _, trial := range trials {
 		s.Patience = max(s.Patience, trial[0].Latency.Truncate(time.Second), time.Second)
+	}
+	if f.Kind != exchange.FaultTimeout {
+		s.Ending, s.Patience = plan.BreaksOff, max(2*s.Patience, breaksWithin)
 	}
 }
 

@@ -104,18 +104,28 @@ func TestPlanJudgesEachByItself(t *testing.T) {
 }
 
 func TestPlanOfEndings(t *testing.T) {
-	for kind, want := range map[exchange.FaultKind]plan.Ending{exchange.FaultTimeout: plan.Hangs, exchange.FaultEOF: plan.BreaksOff} {
+	for _, c := range []struct {
+		kind    exchange.FaultKind
+		after   time.Duration
+		want    plan.Ending
+		seconds int
+	}{
+		{exchange.FaultTimeout, 2500 * time.Millisecond, plan.Hangs, 2},
+		{exchange.FaultEOF, 20 * time.Millisecond, plan.BreaksOff, 5},
+		{exchange.FaultEOF, 2500 * time.Millisecond, plan.BreaksOff, 5}, // where the API gave up by itself
+		{exchange.FaultEOF, 4500 * time.Millisecond, plan.BreaksOff, 8},
+	} {
 		b := three("001", 200, "{}", oneCall)
 		for i := range b.Trials {
-			b.Trials[i] = hung(b.Trials[i], kind, 2500*time.Millisecond)
+			b.Trials[i] = hung(b.Trials[i], c.kind, c.after)
 		}
 		p := planned(t, b)
 		s := p.Tests[0].Steps[0]
-		if s.Ending != want || len(s.Checks) > 0 || !p.Tests[0].Hangs() || want == plan.Hangs && s.Patience != 2*time.Second {
-			t.Errorf("%s: %+v", kind, s)
+		if s.Ending != c.want || len(s.Checks) > 0 || !p.Tests[0].Hangs() || s.EndsWithin() != c.seconds {
+			t.Errorf("%s after %s: %+v", c.kind, c.after, s)
 		}
 		if got := said(p.Tests[0].Steps[1]); !slices.Equal(got, []string{"json /body[]"}) {
-			t.Errorf("%s: of what was asked it says %q", kind, got)
+			t.Errorf("%s: of what was asked it says %q", c.kind, got)
 		}
 	}
 }
