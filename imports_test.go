@@ -62,6 +62,7 @@ replay            <- exchange internal/ahead internal/wire internal/tcp flow vol
 replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
 mock/search       <- exchange exchange/redact internal/bisect flow mock
+mock/ownfiles     <- mock/search
 mock/described    <- exchange formats internal/console mock/grpc mock/search
 mock/archive      <- exchange store mock mock/search
 mock/hooks        <- exchange internal/environ mock

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/described"
+	"github.com/flaketap/flaketap/mock/ownfiles"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/mock/trials"
@@ -32,7 +33,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
 			resetTimeoutFlag(),
 			interceptFlag(),
-			&cli.StringFlag{Name: "words", Usage: "`DIR` of the API's own files, whose words may be names of fields, and values"},
+			&cli.StringFlag{Name: "words", Usage: "`PATH` of the API's own files, whose words may be names of fields, and values: a folder, a jar, a program of Go; none for no words", DefaultText: "what --start runs"},
 			&cli.StringSliceFlag{Name: "spec", Usage: "`HOST=FILE`, an OpenAPI, Swagger or gRPC description of a service, whose answers are tried first"},
 			&cli.IntFlag{Name: "trials", Value: 1500, Usage: "`N`umber of requests that are sent at most"},
 			&cli.DurationFlag{Name: "for", Usage: "`TIME` that the search takes at most, as 10m, beside --trials"},
@@ -91,16 +92,39 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	if o.Hooks {
 		o.Of += " hooks"
 	}
-	if c.String("words") != "" {
-		if o.Search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
-			return o, err
-		}
+	if o.Search.Words, err = t.wordsOption(c); err != nil {
+		return o, err
 	}
 	n, link, key, err := t.atOnceOptions(c)
 	if err == nil {
 		err = trials.Arrange(&o, n, link, key)
 	}
 	return o, err
+}
+
+// wordsOption reads the words of the files that --words names, or else of what --start runs; what was found earlier, in
+// --out, has none.
+func (t *tool) wordsOption(c *cli.Context) (*search.Words, error) {
+	paths, takes := []string{c.String("words")}, ownfiles.All
+	switch c.String("words") {
+	case "none":
+		return nil, nil
+	case "":
+		paths, takes = ownfiles.Started(".", c.String("start")), ownfiles.IsCode
+		if len(paths) == 0 {
+			return nil, nil
+		}
+		t.consoleOptions(c).Say("flaketap: tries words of %s, which --start runs; --words names other files, or none",
+			strings.Join(paths, ", "))
+	}
+	out, err := filepath.Abs(c.String("out"))
+	if err != nil {
+		return nil, fmt.Errorf("read words: %w", err)
+	}
+	return ownfiles.Read(paths, func(name string) bool {
+		at, err := filepath.Abs(name)
+		return err == nil && !strings.HasPrefix(at, out+string(filepath.Separator)) && takes(name)
+	})
 }
 
 // requestsOptions are the requests to send, and, of a recording that is named, what services answered.
