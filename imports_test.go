@@ -62,13 +62,14 @@ replay            <- exchange internal/ahead internal/wire internal/tcp flow vol
 replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
 mock/search/tree  <- exchange
-mock/search       <- exchange exchange/redact internal/bisect flow/message flow mock mock/search/tree
+mock/search       <- exchange exchange/redact internal/bisect flow mock mock/search/tree
+mock/ownfiles     <- mock/search
 mock/described    <- exchange formats internal/console mock/grpc mock/search
 mock/archive      <- exchange store mock mock/search
 mock/hooks        <- exchange internal/environ mock
 mock/coverage     <-
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
-mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/archive mock/hooks mock/coverage
+mock/serve        <- exchange exchange/redact flow flow/message internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/archive mock/hooks mock/coverage
 replay/search     <- exchange internal/bisect replay/service replay
 capture/endpoint  <- internal/console internal/tcp
 capture/ship/block <- exchange store

@@ -66,32 +66,8 @@ func flagValues(command, flag string) []string {
 		return formNames()
 	case "map --format":
 		return report.MapForms()
+	case "triage --fail-on":
+		return []string{failOnRegression, failOnUnexplained}
 	}
-	for _, name := range []string{command + " --" + flag, "--" + flag} {
-		if words := fixedValues[name]; words != "" {
-			return strings.Fields(words)
-		}
-	}
-	return nil
-}
-
-// fixedValues are those that are the same in all builds, by command and flag, or by flag alone.
-var fixedValues = map[string]string{
-	"ca --":                   "print export",
-	"inspect --":              "passes runs sequences exchanges exchange operations externals traces bindings why claims",
-	"import --as":             "recording run",
-	"import --condition":      "fresh continued unknown",
-	"record --on-overload":    "wait drop",
-	"record --on-store-error": "stop pass",
-	"replay --pace":           "asap recorded x2",
-	"stabilize --probe":       "auto always never",
-	"replay --unsafe":         "send skip ask",
-	"verify --fail-on":        "flaky survived",
-	"waits record --window":   "rest paper",
-	"map --fail-on":           "new any",
-	"diff --fail-on":          "new any",
-	"triage --fail-on":        failOnRegression + " " + failOnUnexplained,
-	"--unknown":               "404 refuse",
-	"--host-header":           "client target",
-	"--reset-each":            "run sequence",
+	return cmdline.FixedValues(command, flag)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/described"
+	"github.com/flaketap/flaketap/mock/ownfiles"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/mock/trials"
@@ -34,7 +34,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
 			resetTimeoutFlag(),
 			interceptFlag(),
-			&cli.StringFlag{Name: "words", Usage: "`DIR` of the API's own files, whose words may be names of fields, and values"},
+			&cli.StringFlag{Name: "words", Usage: "`PATH` of the API's own files, whose words may be names of fields, and values: a folder, a jar, a program of Go; none for no words", DefaultText: "what --start runs"},
 			&cli.StringSliceFlag{Name: "spec", Usage: "`HOST=FILE`, an OpenAPI, Swagger or gRPC description of a service, whose answers are tried first"},
 			&cli.IntFlag{Name: "trials", Value: 1500, Usage: "`N`umber of requests that are sent at most"},
 			&cli.DurationFlag{Name: "for", Usage: "`TIME` that the search takes at most, as 10m, beside --trials"},
@@ -97,13 +97,12 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	if len(t.client) > 0 {
 		o.Of += fmt.Sprintf(" -- %q", t.client)
 	}
-	if c.String("words") != "" {
-		if _, err := os.Stat(c.String("words")); err != nil { // whose name the words' own error lacks
-			return o, fmt.Errorf("read words: %w", err)
-		}
-		if o.Search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
-			return o, err
-		}
+	var started []string
+	if o.Search.Words, started, err = ownfiles.Choose(c.String("words"), c.String("start"), c.String("out")); err != nil {
+		return o, err
+	}
+	if len(started) > 0 {
+		t.consoleOptions(c).Say("flaketap: tries words of %s, which --start runs; --words names other files, or none", strings.Join(started, ", "))
 	}
 	n, link, key, err := t.atOnceOptions(c)
 	if err == nil {

@@ -3,12 +3,6 @@ package search
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
-	"github.com/flaketap/flaketap/flow/message"
 )
 
 // Incoming has requests that come while a search goes on, as those of a fuzzer. It is asked by one goroutine.
@@ -76,65 +70,4 @@ func (s *searcher) furthest() setting {
 		}
 	}
 	return set
-}
-
-// Bounds of the requests that are taken of those that come while a search goes on.
-const (
-	maxArrivals  = 100
-	perOperation = 3
-)
-
-// Arrivals chooses, of requests that come one by one, those that are searched: one of each operation and shape, which
-// is at which places it has values, whatever these are. What it was answered does not count: that follows the services.
-type Arrivals struct {
-	taken  []*exchange.Exchange
-	shapes []string
-}
-
-// Has notes a request that is searched anyway.
-func (a *Arrivals) Has(e *exchange.Exchange) {
-	a.taken, a.shapes = append(a.taken, e), append(a.shapes, placed(e))
-}
-
-// Take returns what is to be searched of an exchange; news is false where one like it was taken before, where there are
-// as many as there may be, and where it cannot be sent again.
-func (a *Arrivals) Take(e *exchange.Exchange) (r Request, news bool) {
-	if e.Request.Malformed || e.Unsendable() != "" || !strings.HasPrefix(e.Request.Target, "/") || e.Response == nil {
-		return r, false
-	}
-	if len(a.taken) >= maxArrivals {
-		return r, false
-	}
-	operations, shape, alike := flow.Templates(append(slices.Clip(a.taken), e)), placed(e), 0
-	for i := range a.taken {
-		if operations[i] != operations[len(a.taken)] {
-			continue
-		}
-		if alike++; alike >= perOperation || a.shapes[i] == shape {
-			return r, false
-		}
-	}
-	if r, news = requestOf(e); news {
-		a.Has(e)
-	}
-	return r, news
-}
-
-// placed are the places in query and body at which a request has values: of lists, those of their elements together.
-func placed(e *exchange.Exchange) string {
-	var out []string
-	for _, site := range message.SitesOutsideHeader(&e.Request) {
-		if site.Place.Root() == "path" {
-			continue
-		}
-		p := site.Place.Segments()
-		for i, segment := range p {
-			if i > 0 && message.IsIndex(segment) {
-				p[i] = exchange.Wildcard
-			}
-		}
-		out = append(out, strings.Join(p, "/"))
-	}
-	slices.Sort(out)
-	return strings.Join(slices.Compact(out), " ")
 }

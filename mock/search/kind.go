@@ -1,5 +1,7 @@
 package search
 
+import "strings"
+
 // textsOf adds the texts within a value, and the objects and lists.
 func textsOf(v any, to map[string]bool) {
 	if raw := container(v); raw != "" {
@@ -56,4 +58,21 @@ func kindOf(v any) Kind {
 func (k Kind) takes(v any) bool {
 	got := kindOf(v)
 	return got == k || k == Integer && got == Number || k == Unknown || k == Any
+}
+
+// usualKind is the kind that a field of a name has in most services; Unknown where the name tells nothing.
+func usualKind(name string) Kind {
+	low := strings.ToLower(name)
+	if strings.HasPrefix(low, "is_") || strings.HasPrefix(low, "has_") || len(name) > 2 && strings.HasPrefix(name, "is") && name[2] < 'a' {
+		return Boolean
+	}
+	for _, e := range endings {
+		for _, end := range e.names {
+			at := len(name) - len(end)
+			if low == end || at > 0 && strings.HasSuffix(low, end) && (name[at-1] == '_' || name[at] < 'a') {
+				return e.kind
+			}
+		}
+	}
+	return Unknown
 }

@@ -32,7 +32,7 @@ func Recorded(all []*exchange.Exchange) []Request {
 	}
 	out := make([]Request, 0, len(order))
 	for _, op := range order {
-		if r, ok := requestOf(chosen[op]); ok {
+		if r, ok := RequestOf(chosen[op]); ok {
 			out = append(out, r)
 		}
 	}
@@ -41,7 +41,8 @@ func Recorded(all []*exchange.Exchange) []Request {
 
 func succeeded(e *exchange.Exchange) bool { return e.Response != nil && e.Response.Status/100 == 2 }
 
-func requestOf(e *exchange.Exchange) (r Request, ok bool) {
+// RequestOf is a recorded request, as it is sent again; ok is false where it cannot be.
+func RequestOf(e *exchange.Exchange) (r Request, ok bool) {
 	body, err := e.Request.Payload()
 	if err != nil {
 		return r, false

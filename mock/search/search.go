@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/bisect"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -256,6 +257,9 @@ func (s *searcher) each(e Endpoint, list func(*hunt, *lister)) {
 	}
 }
 
+// fewNames is how many names together may bring something about.
+const fewNames = 3
+
 // tryGroup tries values of many names at once, and finds out which of them matter where they lead to something new.
 func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exchange.Place) error {
 	seen, _, err := s.try(ctx, h, c.apply(places))
@@ -269,7 +273,7 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	if h.same(seen, c.base.sight) || seen.score() < c.base.sight.score() && h.isKnown(seen) {
 		return nil
 	}
-	matter, err := few(places, fewNames, func(some []exchange.Place, then [][]exchange.Place) (bool, error) {
+	matter, err := bisect.Few(places, fewNames, func(some []exchange.Place, then [][]exchange.Place) (bool, error) {
 		set := c.apply(some)
 		if got, tried := h.tried[set.key()]; tried {
 			return h.same(got, seen), nil

@@ -1,10 +1,7 @@
 package search
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -38,22 +35,6 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// What is no text, hidden, or a package's is not read; a folder that is not there is an error.
-func TestReadWords(t *testing.T) {
-	text := func(word string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(`"` + word + `"`)} }
-	w, err := ReadWords(fstest.MapFS{"b/api.py": text("rate"), "a.py": text("storm"), ".git/x": text("hidden"), "node_modules/x.js": text("package"),
-		"image": {Data: []byte("\"image\"\x00")}, "large": {Data: make([]byte, maxWordFile+1)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"storm", "rate"}, w.Names()); diff != "" {
-		t.Error(diff)
-	}
-	if _, err := ReadWords(os.DirFS(filepath.Join(t.TempDir(), "none"))); err == nil {
-		t.Error("a folder that is not there is read")
-	}
-}
-
 func TestValuesOf(t *testing.T) {
 	r := Request{Target: "/v1/orders/a7?base=EUR&token=hush", Body: []byte(`{"city": "Oslo"}`)}
 	if diff := cmp.Diff([]string{"EUR", "orders", "a7", "Oslo"}, valuesOf(r).texts); diff != "" {
@@ -81,6 +62,8 @@ func FuzzShape(f *testing.F) {
 		ReadErrors(body)
 		valuesOf(Request{Target: "/" + string(body), Body: body})
 		ParseRequest(string(body))
-		_, _ = ReadWords(fstest.MapFS{"a": {Data: body}})
+		var w Words
+		w.Add(body)
+		w.AddUnit(Unit{Texts: []string{string(body)}, Members: []Member{{Name: string(body)}}})
 	})
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -78,12 +79,7 @@ var (
 
 // Add takes the words of a file.
 func (w *Words) Add(text []byte) {
-	if w.seen == nil {
-		w.seen, w.lines, w.kinds = map[string]bool{}, map[string][]int{}, map[string]Kind{}
-		w.uses, w.own, w.strong = map[string]Kind{}, map[string]string{}, map[string][]int{}
-		w.pairs = map[string]nearWords{}
-		w.kin.statuses, w.kin.beside = map[int][]int{}, map[int][]string{}
-	}
+	w.open()
 	w.addTables(string(text), w.line+1)
 	for line := range bytes.Lines(text) {
 		w.line++
@@ -132,6 +128,16 @@ func (w *Words) Add(text []byte) {
 	w.line += 1000
 }
 
+// open makes the maps of words that have none.
+func (w *Words) open() {
+	if w.seen == nil {
+		w.seen, w.lines, w.kinds = map[string]bool{}, map[string][]int{}, map[string]Kind{}
+		w.uses, w.own, w.strong = map[string]Kind{}, map[string]string{}, map[string][]int{}
+		w.pairs = map[string]nearWords{}
+		w.kin.statuses, w.kin.beside = map[int][]int{}, map[int][]string{}
+	}
+}
+
 // wordKey is a name without the ways in which languages write it: replacedBy, replaced_by.
 func wordKey(word string) string {
 	if strings.ContainsAny(word, "_-") {
@@ -154,13 +160,17 @@ func note(lines map[string][]int, key string, line int) {
 
 func (w *Words) add(list []string, found [][][]byte) []string {
 	for _, m := range found {
-		word := string(m[1])
-		w.stands(wordKey(word))
-		note(w.strong, wordKey(word), w.line)
-		if !w.seen[word] && len(list) < maxWords {
-			w.seen[word] = true
-			list = append(list, word)
-		}
+		list = w.addWord(list, string(m[1]))
+	}
+	return list
+}
+
+func (w *Words) addWord(list []string, word string) []string {
+	w.stands(wordKey(word))
+	note(w.strong, wordKey(word), w.line)
+	if !w.seen[word] && len(list) < maxWords {
+		w.seen[word] = true
+		list = append(list, word)
 	}
 	return list
 }
@@ -195,15 +205,20 @@ func (w *Words) addPairs(line string) {
 
 func (w *Words) addNumbers(line []byte) {
 	for _, m := range number().FindAllSubmatch(line, 20) {
-		n, err := strconv.ParseFloat(string(m[1]), 64)
-		if err != nil || n == 0 || n == 1 {
-			continue
+		if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil {
+			w.addNumber(n)
 		}
-		if !slices.Contains(w.numbers, n) && len(w.numbers) < maxWords {
-			w.numbers = append(w.numbers, n)
-		}
-		w.stands(numberKey(n))
 	}
+}
+
+func (w *Words) addNumber(n float64) {
+	if n == 0 || n == 1 || math.IsNaN(n) || math.IsInf(n, 0) {
+		return
+	}
+	if !slices.Contains(w.numbers, n) && len(w.numbers) < maxWords {
+		w.numbers = append(w.numbers, n)
+	}
+	w.stands(numberKey(n))
 }
 
 func numberKey(n float64) string { return "#" + strconv.FormatFloat(n, 'g', -1, 64) }
@@ -475,21 +490,4 @@ var endings = []struct {
 	{List, []string{"items", "results", "data", "list", "tags", "lines", "entries", "rows", "records", "errors", "orders", "products", "users"}},
 	{String, []string{"status", "state", "token", "id", "name", "code", "currency", "reason", "message", "type", "kind", "city", "country", "url", "key", "ref", "reference",
 		"description", "text", "title", "email", "phone", "zone", "category", "level", "cursor", "next", "basis", "unit"}},
-}
-
-// usualKind is the kind that a field of a name has in most services; Unknown where the name tells nothing.
-func usualKind(name string) Kind {
-	low := strings.ToLower(name)
-	if strings.HasPrefix(low, "is_") || strings.HasPrefix(low, "has_") || len(name) > 2 && strings.HasPrefix(name, "is") && name[2] < 'a' {
-		return Boolean
-	}
-	for _, e := range endings {
-		for _, end := range e.names {
-			at := len(name) - len(end)
-			if low == end || at > 0 && strings.HasSuffix(low, end) && (name[at-1] == '_' || name[at] < 'a') {
-				return e.kind
-			}
-		}
-	}
-	return Unknown
 }

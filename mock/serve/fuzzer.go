@@ -27,7 +27,7 @@ import (
 type fuzzer struct {
 	o      *SearchOptions
 	api    search.API
-	chosen search.Arrivals
+	chosen arrivals
 	kept   *os.File
 	past   []arrived // of an earlier search, that are not given yet
 	resume int       // after how many trials that one ended
@@ -73,7 +73,7 @@ func startFuzzer(ctx context.Context, o *SearchOptions, api search.API, resume i
 		ended: make(chan struct{}), served: make(chan error, 1)}
 	f.refuse = sync.OnceFunc(func() { close(f.refuses) })
 	for _, r := range o.Search.Requests {
-		f.chosen.Has(&exchange.Exchange{Request: request(r, "")})
+		f.chosen.has(&exchange.Exchange{Request: request(r, "")})
 	}
 	if err := f.open(resume > 0); err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ const (
 // Next implements search.Incoming.
 func (f *fuzzer) Next(ctx context.Context, trials int, best func() []byte) (out []search.Request, err error) {
 	for len(f.past) > 0 && (f.idle || f.past[0].After <= trials) {
-		if r, news := f.chosen.Take(f.past[0].exchange()); news {
+		if r, news := f.chosen.take(f.past[0].exchange()); news {
 			out = append(out, r)
 			f.searched++
 		}
@@ -287,7 +287,7 @@ func (f *fuzzer) answer(ctx context.Context, one *sent, trials int, best func() 
 	if len(out.Calls) == 0 {
 		return r, false, nil
 	}
-	if r, news = f.chosen.Take(e); !news {
+	if r, news = f.chosen.take(e); !news {
 		return r, false, nil
 	}
 	line, err := json.Marshal(arrived{trials, e.Request.Message, e.Response.Message})

@@ -1,14 +1,6 @@
-package search
+package bisect
 
-import (
-	"slices"
-
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/bisect"
-)
-
-// fewNames is how many names together may bring something about.
-const fewNames = 3
+import "slices"
 
 // firstWide is how many names are tried at first where a few of all matter, and wideStep how many times as many then.
 const (
@@ -16,14 +8,14 @@ const (
 	wideStep  = 3
 )
 
-// trying tries whether some of several things bring a result about, and is told what is likely to be tried then.
-type trying func(some []exchange.Place, then [][]exchange.Place) (bool, error)
+// Trying tries whether some of several things bring a result about, and is told what is likely to be tried then.
+type Trying[T any] func(some []T, then [][]T) (bool, error)
 
-// few finds the few of several things that bring a result about, which all of them do. Those that stand first are found
-// with the fewest tries.
-func few(all []exchange.Place, most int, hit trying) (found []exchange.Place, err error) {
+// Few finds the few of several things that bring a result about, which all of them do. Those that stand first are found
+// with the fewest tries. Where more than most are needed, it gives up, and returns one more than that.
+func Few[T any](all []T, most int, hit Trying[T]) (found []T, err error) {
 	for len(found) <= most {
-		with := func(n int) []exchange.Place { return slices.Concat(found, all[:n]) }
+		with := func(n int) []T { return slices.Concat(found, all[:n]) }
 		if yes, err := hit(found, wider(firstWide, len(all), with)); err != nil || yes {
 			return found, err
 		}
@@ -47,7 +39,7 @@ func few(all []exchange.Place, most int, hit trying) (found []exchange.Place, er
 }
 
 // wider are what is tried from so many things on where none is enough.
-func wider(from, all int, with func(int) []exchange.Place) (out [][]exchange.Place) {
+func wider[T any](from, all int, with func(int) []T) (out [][]T) {
 	for n := from; n < all; n *= wideStep {
 		out = append(out, with(n))
 	}
@@ -55,20 +47,20 @@ func wider(from, all int, with func(int) []exchange.Place) (out [][]exchange.Pla
 }
 
 // halfway is what is tried next where low things do not bring it about and high do.
-func halfway(low, high int, with func(int) []exchange.Place) [][]exchange.Place {
+func halfway[T any](low, high int, with func(int) []T) [][]T {
 	if low+1 >= high {
 		return nil
 	}
-	return [][]exchange.Place{with((low + high) / 2)}
+	return [][]T{with((low + high) / 2)}
 }
 
 // shortest is how many of the first things bring the result about, where low do not and high do; 0 where there is none.
-func shortest(low, high int, with func(int) []exchange.Place, hit trying) (int, error) {
+func shortest[T any](low, high int, with func(int) []T, hit Trying[T]) (int, error) {
 	if low >= high {
 		return 0, nil
 	}
 	least, most := low, high
-	n, err := bisect.Shortest(high-low, func(n int) (bool, error) {
+	n, err := Shortest(high-low, func(n int) (bool, error) {
 		n += low
 		yes, err := hit(with(n), slices.Concat(halfway(least, n, with), halfway(n, most, with)))
 		if yes {

@@ -1,0 +1,75 @@
+package search
+
+import (
+	"fmt"
+
+	"github.com/flaketap/flaketap/mock/search/tree"
+)
+
+// Unit is what a compiled file has of one class, or one struct: what is in it stands together, in the order that it has
+// there.
+type Unit struct {
+	Members []Member
+	Texts   []string // constants
+	Numbers []float64
+}
+
+// Member is a field that a [Unit] declares.
+type Member struct {
+	Name  string // in JSON, where the unit gives that, else in the source
+	Own   string // in the source, where Name is the one in JSON; else ""
+	Given bool   // Name is the one in JSON
+	Kind  Kind   // Unknown where the type tells nothing
+}
+
+var (
+	plainWord = pattern(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
+	plainPath = pattern(`^/?[A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4}$`)
+)
+
+// AddUnit takes the words of a class, or of a struct: each of them stands in a line of its own, far from other units.
+func (w *Words) AddUnit(u Unit) {
+	w.open()
+	from := w.line
+	w.kin.structs++
+	for _, m := range u.Members {
+		w.line++
+		w.addMember(m)
+	}
+	for _, text := range u.Texts {
+		w.line++
+		if plainWord().MatchString(text) {
+			w.quoted = w.addWord(w.quoted, text)
+		}
+		for _, m := range segment().FindAllStringSubmatch(text, 10) {
+			w.stands("/" + wordKey(m[1]))
+		}
+		if plainPath().MatchString(text) {
+			w.addChain(step().FindAllString(text, tree.MaxDepth))
+		}
+	}
+	for _, n := range u.Numbers {
+		w.line++
+		w.addNumber(n)
+	}
+	w.addOwned(from)
+	w.line += 1000
+}
+
+func (w *Words) addMember(m Member) {
+	if !plainWord().MatchString(m.Name) {
+		return
+	}
+	if m.Given {
+		w.quoted = w.addWord(w.quoted, m.Name)
+	} else {
+		w.members = w.addWord(w.members, m.Name)
+	}
+	if m.Own != "" {
+		w.own[wordKey(m.Name)] = wordKey(m.Own)
+	}
+	if _, known := w.kinds[m.Name]; !known && m.Kind != Unknown && len(w.kinds) < 10*maxWords {
+		w.kinds[m.Name] = m.Kind
+	}
+	w.kin.add(reading{fmt.Sprint("struct ", w.kin.structs), m.Name, w.line})
+}
