@@ -21,7 +21,8 @@ const minDigits = 8
 // target, the header and the body, and those within them, that are distinctive: ids, tokens, addresses of mail, long
 // numbers; no words, no times, and nothing that is named as a secret. Their case does not matter.
 func Carried(r *exchange.Request) exchange.Carried {
-	c := exchange.Carried{Trace: r.TraceID(), More: r.Malformed || r.Cut > 0 || r.Header.Has("Content-Encoding") && !r.Plain}
+	more := r.Malformed || r.Cut > 0 || r.Header.Has("Content-Encoding") && !r.Plain
+	c := exchange.Carried{Trace: r.TraceID(), More: more}
 	seen := map[uint64]bool{}
 	var look func(sites []message.Site, depth int)
 	look = func(sites []message.Site, depth int) {

@@ -103,7 +103,11 @@ func recordedOption(c *cli.Context) (*recorded.Recording, error) {
 		return nil, err
 	}
 	defer db.Close()
-	return recorded.Read(db.Externals(), map[bool]recorded.Pace{false: recorded.AtOnce, true: recorded.AsRecorded}[c.Bool("latency")]), nil
+	pace := recorded.AtOnce
+	if c.Bool("latency") {
+		pace = recorded.AsRecorded
+	}
+	return recorded.Read(db.Externals(), pace), nil
 }
 
 // tellOutside says what external services were asked, unless the user asked for quiet, and ends what led the API there.

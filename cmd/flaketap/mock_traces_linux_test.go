@@ -68,7 +68,6 @@ type tally struct{ told, all int }
 // told is one surface that a search tells.
 type toldSurface struct {
 	request int
-	host    string
 	call    search.Endpoint
 	field   exchange.Place
 	surface external.Surface

@@ -132,6 +132,9 @@ func (o *stabilizeOptions) explainer() stabilize.Explainer {
 	}
 }
 
+var errNoAnswers = console.Usage(errors.New("--external has no answers for the services that the API calls, and by what it does without them " +
+	"no suite is to be mended: give --stubs DIR, --session FILE that was recorded with --external, or --allow HOST"))
+
 // stabilizeOptions reads the flags of stabilize.
 func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) {
 	o.Options = stabilize.Options{Suite: c.Args().First(), DB: c.String("db"), Learn: c.Int("learn"),
@@ -157,8 +160,7 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 		return o, err
 	}
 	if t.outside != nil && !t.outside.Answers() {
-		return o, console.Usage(errors.New("--external has no answers for the services that the API calls, and by what it does without them " +
-			"no suite is to be mended: give --stubs DIR, --session FILE that was recorded with --external, or --allow HOST"))
+		return o, errNoAnswers
 	}
 	if o.Probe, err = probingOption(c); err != nil {
 		return o, err

@@ -57,7 +57,8 @@ type class struct {
 }
 
 // Widths of entries of the constant pool, by their tags (JVMS 4.4), but for texts.
-var widths = map[int]int{3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
+var widths = map[int]int{3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4,
+	15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
 // Access flags of fields (JVMS 4.5) that no answer has.
 const (

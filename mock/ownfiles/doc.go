@@ -3,8 +3,8 @@
 //
 // # The way of a word
 //
-//  1. [Choose], by [Started], tells from the command that starts the API which files are its own: a script and the folder that it
-//     lies in, a jar, the folders of a class path, a program. What it cannot tell so is not guessed.
+//  1. [Choose] tells by the command that starts the API ([Started]) which files are its own: a script and the folder
+//     that it lies in, a jar, the folders of a class path, a program. What it cannot tell so is not guessed.
 //  2. [Read] goes through a folder in the order of names (folder.go), since the first words are kept where there are
 //     too many. What an API has of others is left out: hidden folders, node_modules, virtual environments, and in a
 //     jar the jars within it and the packages that are not those of its main class (jar.go).

@@ -126,7 +126,9 @@ func imageOf(r io.ReaderAt) (*image, error) {
 // (R_X86_64_RELATIVE, R_AARCH64_RELATIVE), each with its place, its kind and its value.
 func (m *image) relocate(f *elf.File) {
 	const entry = 24
-	relative := map[elf.Machine]uint64{elf.EM_X86_64: uint64(elf.R_X86_64_RELATIVE), elf.EM_AARCH64: uint64(elf.R_AARCH64_RELATIVE)}
+	relative := map[elf.Machine]uint64{
+		elf.EM_X86_64: uint64(elf.R_X86_64_RELATIVE), elf.EM_AARCH64: uint64(elf.R_AARCH64_RELATIVE),
+	}
 	kind, known := relative[f.Machine]
 	if !known || m.word != 8 {
 		return
@@ -212,7 +214,8 @@ func (m *image) members(fields []byte, n int) (out []search.Member) {
 		if given, _, _ = strings.Cut(given, ","); !has || given == "" || given == "-" {
 			continue
 		}
-		out = append(out, search.Member{Name: given, Own: name, Given: true, Kind: m.jsonKind(m.from(m.pointer(fields, at+m.word)), 0)})
+		kind := m.jsonKind(m.from(m.pointer(fields, at+m.word)), 0)
+		out = append(out, search.Member{Name: given, Own: name, Given: true, Kind: kind})
 	}
 	return out
 }

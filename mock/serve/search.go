@@ -84,7 +84,9 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 }
 
 // run searches, beside a command where there is one, and waits for its end.
-func (o *SearchOptions) run(ctx context.Context, trials search.API, notebook *Notebook) (found search.Result, err error) {
+func (o *SearchOptions) run(
+	ctx context.Context, trials search.API, notebook *Notebook,
+) (found search.Result, err error) {
 	var f *fuzzer
 	if len(o.Serve.Command) > 0 {
 		if f, err = startFuzzer(ctx, o, trials, notebook.Resume); err != nil {

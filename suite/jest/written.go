@@ -99,7 +99,8 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)},
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
 		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library.Library{},
-		gives: map[*script.Call]js.Block{}, urls: map[*script.Call]*js.Node{}, shared: map[int]bool{}, bodies: map[*script.Test]*js.Node{},
+		gives: map[*script.Call]js.Block{}, urls: map[*script.Call]*js.Node{},
+		shared: map[int]bool{}, bodies: map[*script.Test]*js.Node{},
 		hooks:  map[*script.Call]hookOf{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{}, emptied: map[string]bool{},
 		stored: readStored(s), rounds: map[*script.Assertion]*rounds{}, unrolled: map[*script.Test]bool{}}

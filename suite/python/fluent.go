@@ -30,7 +30,8 @@ func (r *follower) fluent(st syntax.Statement, x syntax.Node) bool {
 			return true
 		}
 		fn, ok := call.Fn.(syntax.Attr)
-		if !ok || len(call.Kw) > 0 || meaning.Fluent(nil)[fn.Name] == nil || len(call.Args) != meaning.FluentArguments(fn.Name) {
+		if !ok || len(call.Kw) > 0 || meaning.Fluent(nil)[fn.Name] == nil ||
+			len(call.Args) != meaning.FluentArguments(fn.Name) {
 			return false
 		}
 		said = append(said, call)

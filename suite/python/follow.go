@@ -75,8 +75,8 @@ func (r *follower) looping() bool {
 }
 
 // inside reports whether the statement stands in a block of a kind.
-func (r *follower) inside(kind blockKind) bool {
-	return slices.ContainsFunc(r.blocks, func(b block) bool { return b.kind == kind })
+func (r *follower) inside(kinds ...blockKind) bool {
+	return slices.ContainsFunc(r.blocks, func(b block) bool { return slices.Contains(kinds, b.kind) })
 }
 
 // follow goes through statements.
@@ -232,7 +232,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 	if len(target) == 1 && r.ofElement(target[0].Text, x) {
 		return
 	}
-	if (r.inside(conditional) || r.inside(repeated)) && !r.ownEachTime(target) && !(len(target) == 1 && r.last(target[0].Text, x)) {
+	if r.inside(conditional, repeated) && !r.ownEachTime(target) && !(len(target) == 1 && r.last(target[0].Text, x)) {
 		x = meaning.Opaque{What: "what is assigned under a condition"}
 	}
 	switch {

@@ -89,7 +89,9 @@ func (t *Trace) check(l *Labels) error {
 		return fmt.Errorf("there is no request %d", t.Request)
 	case at < 0:
 		return fmt.Errorf("%s is no host of a service", t.Host)
-	case !slices.ContainsFunc(l.Services[at].Fields, func(f Field) bool { return f.Call == t.Call && f.Pointer == t.Pointer }):
+	case !slices.ContainsFunc(l.Services[at].Fields, func(f Field) bool {
+		return f.Call == t.Call && f.Pointer == t.Pointer
+	}):
 		return fmt.Errorf("%s %s is no field of %s", t.Call, t.Pointer, t.Host)
 	case len(t.Surfaces) == 0 && t.How != "", len(t.Surfaces) > 0 && !slices.Contains(Hows(), t.How):
 		return fmt.Errorf("the field surfaces in %d places, and how is %q", len(t.Surfaces), t.How)

@@ -227,7 +227,8 @@ func (m *maker) gives(st ast.Stmt, o source.Object) bool {
 				return ok && (m.Info.Defs[id] == o || m.Info.Uses[id] == o)
 			})
 		case *ast.ValueSpec:
-			given = given || len(n.Values) > 0 && slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return m.Info.Defs[id] == o })
+			named := func(id *ast.Ident) bool { return m.Info.Defs[id] == o }
+			given = given || len(n.Values) > 0 && slices.ContainsFunc(n.Names, named)
 		case *ast.UnaryExpr:
 			id, ok := ast.Unparen(n.X).(*ast.Ident)
 			given = given || ok && n.Op == token.AND && m.Info.Uses[id] == o
