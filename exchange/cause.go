@@ -53,7 +53,7 @@ const maxAround = 64
 //   - by its trace (W3C Trace Context), the one exchange of it that is under way, else the only one of it that was.
 //     A trace of several others, none of them under way, does not tell;
 //   - nothing, where quiet times show that the API asks that in the background: a second at least, in which it did so
-//     three times;
+//     three times; unless it carries distinctive values of one exchange under way alone;
 //   - by its values, where several exchanges were under way, the one of which it carries distinctive values that none
 //     of the others has. Where there are two of these, or where it is not known what one carries, this does not tell;
 //   - by its time, the exchange that alone was under way. But where it carries none of this one's values, and such of
@@ -78,7 +78,7 @@ func Causes(incoming []Incoming, externals []Outgoing) []Cause {
 		causes[i] = at.cause(&x.Carried)
 		switch {
 		case causes[i].By == ByTrace:
-		case usual.apart(x):
+		case usual.apart(x) && !at.carries(&x.Carried): // an endpoint of GraphQL is one for all, the background's too
 			causes[i] = Cause{UnderWay: len(at.open), Background: len(at.open) > 0}
 		case len(at.open) <= 1 && !usual.inQuiet(x):
 			late.look(i, x, at)
@@ -165,6 +165,11 @@ func (m *moment) cause(c *Carried) Cause {
 		of = &Incoming{}
 	}
 	return Cause{Seq: of.Seq, By: by, UnderWay: len(m.open)}
+}
+
+// carries reports whether one exchange under way has values of what is carried that no other has.
+func (m *moment) carries(c *Carried) bool {
+	return len(m.open) <= maxAround && carrier(c, slices.Collect(maps.Keys(m.open))) != nil
 }
 
 // recent are the exchanges that ended so shortly before that what the API asks may still be for them; nil where they

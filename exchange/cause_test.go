@@ -90,6 +90,28 @@ func TestCausesInTheBackground(t *testing.T) {
 	}
 }
 
+// What the API asks in the background, too, is for the exchange of which it carries distinctive values.
+func TestCausesBesideTheBackground(t *testing.T) {
+	var incoming []Incoming
+	var calls []Outgoing
+	for ms := 0; ms < 20_000; ms += 300 {
+		calls = append(calls, Outgoing{External: &External{Exchange: Exchange{Scheme: "https", Addr: "a:443", Start: time.UnixMilli(int64(ms)),
+			Request: Request{Method: "POST", Target: "/graphql"}}}})
+	}
+	start := time.UnixMilli(10_000)
+	incoming = append(incoming, Incoming{Seq: 1, Start: start, End: start.Add(time.Second), Carried: Carried{Values: []uint64{7}}})
+	own := calls[0]
+	own.External = &External{Exchange: own.Exchange}
+	own.Start, own.Carried = start.Add(50*time.Millisecond), Carried{Values: []uint64{7}}
+	causes := Causes(incoming, append(calls, own))
+	if got := causes[len(calls)]; got.Seq != 1 || got.Background {
+		t.Errorf("what carries a value of the exchange is caused by %+v", got)
+	}
+	if got := causes[34]; !got.Background { // at 10.2 s
+		t.Errorf("what carries nothing is caused by %+v", got)
+	}
+}
+
 // asking makes calls and exchanges of a line each: what it is, from and to when in milliseconds, the trace, and values.
 type asking struct {
 	from, to int

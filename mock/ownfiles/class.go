@@ -96,10 +96,13 @@ func (c *class) read() {
 	c.addGiven(c.readAttributes())
 }
 
+// maxMembers bounds what is kept of one class.
+const maxMembers = 2000
+
 // addGiven takes names that something else than a field has.
 func (c *class) addGiven(names []string) {
 	for _, name := range names {
-		if !slices.ContainsFunc(c.unit.Members, func(m search.Member) bool { return m.Name == name }) {
+		if len(c.unit.Members) < maxMembers && !slices.ContainsFunc(c.unit.Members, func(m search.Member) bool { return m.Name == name }) {
 			c.unit.Members = append(c.unit.Members, search.Member{Name: name, Given: true})
 		}
 	}

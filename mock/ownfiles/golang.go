@@ -22,6 +22,9 @@ const (
 	maxSections = 96 << 20 // bytes of all of its sections
 	maxStructs  = 2000
 	maxFields   = 200 // of a struct
+	maxParts    = 200 // sections
+	// maxCandidates bounds what looks like the description of a struct at first, and is read on.
+	maxCandidates = 200_000
 )
 
 // image is what a program has in memory before it runs, but for its code.
@@ -76,7 +79,7 @@ func imageOf(r io.ReaderAt) (*image, error) {
 				return
 			}
 		}
-		if size > uint64(left) {
+		if size > uint64(left) || len(m.parts) >= maxParts {
 			return
 		}
 		data, err := io.ReadAll(io.LimitReader(open, int64(size)))
@@ -179,12 +182,16 @@ type described struct {
 // as there is room for, each with a name that can be read.
 func (m *image) structs() (out []described) {
 	fieldsAt := 5*m.word + 16 // behind abi.Type, and the package of its fields
+	tried := 0
 	for _, p := range m.parts {
 		for i := 0; i+fieldsAt+3*m.word <= len(p.data) && len(out) < maxStructs; i += m.word {
 			b := p.data[i:]
 			n := m.pointer(b, fieldsAt+m.word)
 			if m.kind(b) != reflect.Struct || n == 0 || n > maxFields || m.pointer(b, fieldsAt+2*m.word) != n {
 				continue
+			}
+			if tried++; tried > maxCandidates {
+				return out
 			}
 			if members := m.members(m.from(m.pointer(b, fieldsAt)), int(n)); len(members) > 0 {
 				out = append(out, described{m.owner(p, b), search.Unit{Members: members}})

@@ -60,6 +60,7 @@ type hunt struct {
 	dull    map[gene]int      // how often changes of a field led to nothing new
 	shown   map[string]*shown // settings, to be compared
 	order   []*shown          // as they were first tried
+	bytes   int               // of their answers
 	grouped int               // how many of them are in groups
 	groups  map[rest]*alone   // of those that differ in one field
 	fields  []*alone          // the groups, as they were first met

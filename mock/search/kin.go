@@ -64,6 +64,9 @@ func (w *Words) addTables(text string, line int) {
 	var stack []*frame
 	var statement []string
 	used, names := map[string][]int{}, map[int]string{}
+	// Behind the last end of a comment no comment ends, which each beginning of one would be read on for.
+	end := strings.LastIndex(text, "*/") + 1
+	text = text[:end] + strings.ReplaceAll(text[end:], "/*", "/ ")
 	tokens := tokenOf().FindAllString(text, maxTokens)
 	for i, t := range tokens {
 		switch {

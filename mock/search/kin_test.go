@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -69,5 +70,13 @@ func TestBesideStatus(t *testing.T) {
 	}
 	if !wordsOf("nothing").speakOf(402) {
 		t.Error("where no status is spoken of, none comes later")
+	}
+}
+
+// A comment that never ends is read on for once.
+func BenchmarkOpenComments(b *testing.B) {
+	text := []byte(strings.Repeat("/*a\n", 1<<16))
+	for b.Loop() {
+		new(Words).Add(text)
 	}
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -22,11 +23,12 @@ const (
 	maxShown     = 20_000 // settings of a request
 	maxRuns      = 4      // of a setting
 	maxShownBody = 64 << 10
+	maxShownAll  = 64 << 20 // bytes of the answers to a request
 )
 
 // show keeps what a trial showed.
 func (h *hunt) show(key string, set setting, out Outcome, given map[string]bool) {
-	if len(out.Body) > maxShownBody {
+	if len(out.Body) > maxShownBody || h.bytes+len(out.Body) > maxShownAll {
 		return
 	}
 	one := h.shown[key]
@@ -40,6 +42,7 @@ func (h *hunt) show(key string, set setting, out Outcome, given map[string]bool)
 	}
 	if len(one.runs) < maxRuns {
 		one.runs = append(one.runs, didIn(out, given))
+		h.bytes += len(out.Body)
 	}
 }
 
@@ -61,11 +64,12 @@ type alone struct {
 	all      []*shown
 }
 
-// rest is all of a setting but one field.
+// rest is all of a setting but one field: the answer without that, and the others, as digests, since there is one for
+// each place of each setting.
 type rest struct {
 	endpoint       Endpoint
 	field          exchange.Place
-	answer, others string
+	answer, others [sha256.Size]byte
 }
 
 // differing lists the fields of answers with the settings in which all else is the same, as they were first tried.
@@ -76,10 +80,10 @@ func (h *hunt) differing() []*alone {
 			if !a.fielded() {
 				continue
 			}
-			others := one.setting.without(e).key()
+			others := sha256.Sum256([]byte(one.setting.without(e).key()))
 			for _, p := range tree.Places(a.JSON) {
 				raw, _ := json.Marshal(a.without(p)) // what it holds came from JSON, or is written here
-				at := rest{e, p, string(raw), others}
+				at := rest{e, p, sha256.Sum256(raw), others}
 				if h.groups[at] == nil {
 					h.groups[at] = &alone{endpoint: e, field: p}
 					h.fields = append(h.fields, h.groups[at])

@@ -113,7 +113,7 @@ func (h *hunt) note(o Outcome, given map[string]bool) {
 	if json.Unmarshal(o.Body, &v) == nil {
 		textsOf(v, said)
 	}
-	for text := range said {
+	for _, text := range slices.Sorted(maps.Keys(said)) { // so that the same ones are kept where there are too many
 		if !given[text] && len(h.own) < maxOwn {
 			h.own[text] = true
 		}

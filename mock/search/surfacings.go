@@ -290,7 +290,7 @@ func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) (out []any) {
 	switch v := v.(type) {
 	case string:
 		if strings.HasPrefix(v, future[:10]) {
-			add(past[:len(v)])
+			add(past[:min(len(v), len(past))])
 		}
 		add("trace7f3q")
 		texts, _ := h.words.near(e, name(p), 1)

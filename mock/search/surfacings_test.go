@@ -150,3 +150,22 @@ func TestDiffering(t *testing.T) {
 		t.Errorf("differences prove %v", got)
 	}
 }
+
+// Another time is found for one that is written longer than any that is tried.
+func TestOtherTimes(t *testing.T) {
+	h := &hunt{known: newKnowledge()}
+	if others := h.otherThan(Endpoint{}, "/body/until", future[:10]+"T00:00:00.000000Z"); len(others) == 0 || others[0] != past {
+		t.Errorf("other values are %q", others)
+	}
+}
+
+// Of answers to one request, no more is kept than is compared.
+func TestShownIsBounded(t *testing.T) {
+	h := &hunt{shown: map[string]*shown{}, bytes: maxShownAll - 10}
+	for i := range 5 {
+		h.show(fmt.Sprint(i), setting{}, Outcome{Status: 200, Body: []byte(`"12345"`)}, nil)
+	}
+	if len(h.order) != 1 {
+		t.Errorf("%d answers are kept, want 1", len(h.order))
+	}
+}

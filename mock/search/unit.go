@@ -27,6 +27,12 @@ var (
 	plainPath = pattern(`^/?[A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4}$`)
 )
 
+// Bounds of the texts of a unit that are read for words: how many, and how long.
+const (
+	maxUnitTexts = 5000
+	maxUnitText  = 2000
+)
+
 // AddUnit takes the words of a class, or of a struct: each of them stands in a line of its own, far from other units.
 func (w *Words) AddUnit(u Unit) {
 	w.open()
@@ -36,8 +42,11 @@ func (w *Words) AddUnit(u Unit) {
 		w.line++
 		w.addMember(m)
 	}
-	for _, text := range u.Texts {
+	for _, text := range u.Texts[:min(len(u.Texts), maxUnitTexts)] {
 		w.line++
+		if len(text) > maxUnitText {
+			continue
+		}
 		if plainWord().MatchString(text) {
 			w.quoted = w.addWord(w.quoted, text)
 		}

@@ -222,7 +222,7 @@ var wordings = []wording{
 	{"kotlinx", pattern(`Field '(\w+)' is required for type [^\n]*? missing(?: at path: \$([\w.\[\]-]*))?`),
 		func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
 	{"java", pattern(`Cannot (?:invoke "[^"]{1,200}"|read (?:field|the array length)[^\n]{0,80}?|load[^\n]{0,40}?) because "(?:this\.|<local\d+>\.|\w+\.)+(\w+)" is null`), named(Inner)},
-	{"java", pattern(`because the return value of "[\w.$]*?\.(?:tree.Get([A-Z]\w*)|(\w+))\(\)" is null`), getter},
+	{"java", pattern(`because the return value of "[\w.$]*?\.(?:get([A-Z]\w*)|(\w+))\(\)" is null`), getter},
 	{"java", pattern(`Cannot read field "(\w+)" because`), missing},
 	{"org.json", pattern(`JSONObject\["([\w.-]+)"\] (?:not found|is not an? (\w+))`), func(m []string) []Told { return one(Inner, m[1], KindNamed(strings.ToLower(m[2]))) }},
 	{"kotlin", pattern(`parameter specified as non-null is null: [^\n]*?parameter (\w+)`), named(Inner)},

@@ -74,7 +74,7 @@ func (r *follower) looping() bool {
 	return slices.ContainsFunc(r.blocks, func(b block) bool { return b.loop || b.kind == repeated })
 }
 
-// inside reports whether the statement stands in a block of a kind.
+// inside reports whether the statement stands in a block of one of some kinds.
 func (r *follower) inside(kinds ...blockKind) bool {
 	return slices.ContainsFunc(r.blocks, func(b block) bool { return slices.Contains(kinds, b.kind) })
 }

@@ -182,7 +182,10 @@ def _remembering(dumps):
         if args and isinstance(args[0], Object) and len(text) <= _MOST_LENGTH:
             _written[text] = args[0]
             while len(_written) > _MOST_WRITTEN:
-                _written.pop(next(iter(_written)), None)
+                try:
+                    _written.popitem(last=False)
+                except KeyError:  # another thread took it
+                    break
         return text
 
     return remembered
