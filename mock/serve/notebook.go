@@ -27,7 +27,7 @@ type Notebook struct {
 	seen   *archive.Log
 	shown  exchange.Redactor
 	known  map[string][]search.Outcome // by trial, in the order in which they ran
-	Resume int                         // how many trials the file had
+	Resume int                         // how many trials the file had, but for those beside the budget
 }
 
 // notebookName is the file in the folder of what was found.
@@ -43,6 +43,7 @@ type notebookHead struct {
 type notebookLine struct {
 	Trial   string         `json:"trial"`
 	Outcome search.Outcome `json:"outcome"`
+	Anew    bool           `json:"anew,omitempty"` // it has to run in any case: a proof, or a fuzzer's
 }
 
 // HasNotebook reports whether a folder is that of a search that was ended, which can go on.
@@ -67,7 +68,7 @@ func OpenNotebook(dir, of string, api search.API) (*Notebook, error) {
 	if err := n.read(head); err != nil {
 		return nil, errors.Join(fmt.Errorf("read %s: %w", n.file.Name(), err), n.file.Close())
 	}
-	if n.seen, err = archive.OpenLog(dir, n.Resume > 0); err != nil {
+	if n.seen, err = archive.OpenLog(dir, len(n.known) > 0); err != nil {
 		return nil, errors.Join(err, n.file.Close())
 	}
 	return n, nil
@@ -106,7 +107,9 @@ func (n *Notebook) read(want notebookHead) error {
 				return fmt.Errorf("it is damaged behind byte %d: %w", whole, err)
 			}
 			n.known[l.Trial] = append(n.known[l.Trial], l.Outcome)
-			n.Resume++
+			if !l.Anew {
+				n.Resume++
+			}
 		}
 		whole += int64(len(line))
 	}
@@ -183,7 +186,7 @@ func (n *Notebook) Try(ctx context.Context, t search.Trial) (search.Outcome, err
 	for i := range out.Reads {
 		out.Reads[i].Target = redact.Target(n.shown, out.Reads[i].Target)
 	}
-	return out, n.write(notebookLine{key, out})
+	return out, n.write(notebookLine{key, out, t.Anew})
 }
 
 // Close closes the files, which stay.

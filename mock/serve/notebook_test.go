@@ -231,3 +231,32 @@ func TestNewlyCovered(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Trials that have to run in any case, as proofs behind the budget, do not count as those of the budget: the same
+// command finds the same once more.
+func TestNotebookCountsTheBudget(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	n, err := OpenNotebook(dir, "one", &counting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof := trial("b")
+	proof.Anew = true
+	for _, one := range []search.Trial{trial("a"), trial("b"), proof, proof} {
+		if _, err := n.Try(t.Context(), one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err = OpenNotebook(dir, "one", &counting{}); err != nil {
+		t.Fatal(err)
+	}
+	if n.Resume != 2 {
+		t.Errorf("%d trials count, want 2", n.Resume)
+	}
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
