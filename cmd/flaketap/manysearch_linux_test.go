@@ -34,7 +34,8 @@ func archived(t *testing.T, dir string) map[string]string {
 func TestManySearch(t *testing.T) {
 	b := newBench(t)
 	b.write("token.key", bytes.Repeat([]byte("k"), 32))
-	start, search := startQuotes(t, 5*time.Millisecond), searchQuotes(60)
+	// Words are those of the files that a search starts here, and workers start it elsewhere.
+	start, search := startQuotes(t, 5*time.Millisecond), append(searchQuotes(60), "--words", "none")
 	b.run(nil, slices.Concat(search, start, []string{"--out", "here"})...).exit(0)
 	want := archived(t, filepath.Join(b.dir, "here"))
 	b.run(nil, slices.Concat(search, start, []string{"--out", "several", "--workers", "3"})...).exit(0)
