@@ -27,7 +27,8 @@ type Notebook struct {
 	seen   *archive.Log
 	shown  exchange.Redactor
 	known  map[string][]search.Outcome // by trial, in the order in which they ran
-	Resume int                         // how many trials the file had, but for those beside the budget
+	Resume int                         // how many trials the file had
+	anew   int                         // of these, those that have to run in any case, also behind a budget
 }
 
 // notebookName is the file in the folder of what was found.
@@ -107,8 +108,9 @@ func (n *Notebook) read(want notebookHead) error {
 				return fmt.Errorf("it is damaged behind byte %d: %w", whole, err)
 			}
 			n.known[l.Trial] = append(n.known[l.Trial], l.Outcome)
-			if !l.Anew {
-				n.Resume++
+			n.Resume++
+			if l.Anew {
+				n.anew++
 			}
 		}
 		whole += int64(len(line))
