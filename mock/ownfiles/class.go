@@ -102,7 +102,8 @@ const maxMembers = 2000
 // addGiven takes names that something else than a field has.
 func (c *class) addGiven(names []string) {
 	for _, name := range names {
-		if len(c.unit.Members) < maxMembers && !slices.ContainsFunc(c.unit.Members, func(m search.Member) bool { return m.Name == name }) {
+		has := func(m search.Member) bool { return m.Name == name }
+		if len(c.unit.Members) < maxMembers && !slices.ContainsFunc(c.unit.Members, has) {
 			c.unit.Members = append(c.unit.Members, search.Member{Name: name, Given: true})
 		}
 	}
