@@ -132,8 +132,8 @@ func (o *stabilizeOptions) explainer() stabilize.Explainer {
 	}
 }
 
-var errNoAnswers = console.Usage(errors.New("--external has no answers for the services that the API calls, and by what it does without them " +
-	"no suite is to be mended: give --stubs DIR, --session FILE that was recorded with --external, or --allow HOST"))
+var errNoAnswers = console.Usage(errors.New("--external has no answers for the services that the API calls, and what a suite is told while they all fail would weaken it: " +
+	"give --stubs DIR, --session FILE that was recorded with --external, or --allow HOST"))
 
 // stabilizeOptions reads the flags of stabilize.
 func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) {

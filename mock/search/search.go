@@ -428,7 +428,7 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	if err := ctx.Err(); err != nil {
 		return seen, out, err
 	}
-	if s.used() >= 1 && !t.Anew {
+	if t.Extra = s.used() >= 1; t.Extra && !t.Anew {
 		return seen, out, errSpent
 	}
 	if t.Likely = s.likely; s.likely != nil {

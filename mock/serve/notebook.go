@@ -27,8 +27,7 @@ type Notebook struct {
 	seen   *archive.Log
 	shown  exchange.Redactor
 	known  map[string][]search.Outcome // by trial, in the order in which they ran
-	Resume int                         // how many trials the file had
-	anew   int                         // of these, those that have to run in any case, also behind a budget
+	Resume int                         // how many trials of a budget the file had
 }
 
 // notebookName is the file in the folder of what was found.
@@ -44,7 +43,7 @@ type notebookHead struct {
 type notebookLine struct {
 	Trial   string         `json:"trial"`
 	Outcome search.Outcome `json:"outcome"`
-	Anew    bool           `json:"anew,omitempty"` // it has to run in any case: a proof, or a fuzzer's
+	Extra   bool           `json:"extra,omitempty"` // it ran beyond the budget, or once more
 }
 
 // HasNotebook reports whether a folder is that of a search that was ended, which can go on.
@@ -108,9 +107,8 @@ func (n *Notebook) read(want notebookHead) error {
 				return fmt.Errorf("it is damaged behind byte %d: %w", whole, err)
 			}
 			n.known[l.Trial] = append(n.known[l.Trial], l.Outcome)
-			n.Resume++
-			if l.Anew {
-				n.anew++
+			if !l.Extra {
+				n.Resume++
 			}
 		}
 		whole += int64(len(line))
@@ -167,7 +165,8 @@ func (n *Notebook) Try(ctx context.Context, t search.Trial) (search.Outcome, err
 		return search.Outcome{}, fmt.Errorf("write notebook: %w", err)
 	}
 	key := trialKey(raw)
-	if known := n.known[key]; len(known) > 0 && !t.Anew {
+	known := n.known[key]
+	if len(known) > 0 && !t.Anew {
 		n.known[key] = known[1:]
 		known[0].Past = true
 		return known[0], nil
@@ -188,7 +187,7 @@ func (n *Notebook) Try(ctx context.Context, t search.Trial) (search.Outcome, err
 	for i := range out.Reads {
 		out.Reads[i].Target = redact.Target(n.shown, out.Reads[i].Target)
 	}
-	return out, n.write(notebookLine{key, out, t.Anew})
+	return out, n.write(notebookLine{key, out, t.Extra || len(known) > 0})
 }
 
 // Close closes the files, which stay.

@@ -62,7 +62,7 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, notebook.Close()) }()
-	if o.Search.Trials < notebook.Resume-notebook.anew {
+	if o.Search.Trials < notebook.Resume {
 		return console.Usage(fmt.Errorf("--trials %d would find less than the %d trials that %s has had: give more, or another --out",
 			o.Search.Trials, notebook.Resume, o.Out))
 	}
