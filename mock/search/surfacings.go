@@ -275,8 +275,7 @@ const mostOthers = 4
 // otherThan are other values of a field, of the type of one: first those that the API is known to look for.
 func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) (out []any) {
 	add := func(o any) {
-		known := slices.ContainsFunc(out, func(x any) bool { return tree.Same(x, o) })
-		if !known && !tree.Same(o, v) && kindOf(o) == kindOf(v) && len(out) < mostOthers {
+		if !tree.Contains(out, o) && !tree.Same(o, v) && kindOf(o) == kindOf(v) && len(out) < mostOthers {
 			out = append(out, o)
 		}
 	}

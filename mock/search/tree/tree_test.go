@@ -51,6 +51,7 @@ func TestUnlike(t *testing.T) {
 		{`{"a": 1}`, `{"a": 1}`, nil},
 		{`{"a": 1, "b": 2}`, `{"b": 3, "c": 4}`, []exchange.Place{"/body/a", "/body/b", "/body/c"}},
 		{`{"a": [{"b": 1}, {"b": 2}]}`, `{"a": [{"b": 3}, {"b": 4}]}`, []exchange.Place{"/body/a/*/b"}},
+		{`[{"b": 1}, {"b": 2}]`, `[{}, {}]`, []exchange.Place{"/body/*/b"}},
 		{`{"a": [1]}`, `{"a": [1, 2]}`, []exchange.Place{"/body/a"}},
 		{`[1]`, `{"a": 1}`, []exchange.Place{"/body"}},
 	} {
