@@ -256,7 +256,7 @@ func (h *hunt) fillMissing(l *lister, a Answer, told []Told, passed bool, add fu
 			}
 		}
 		for _, f := range h.known.fields[l.endpoint] {
-			if v, _ := tree.Get(a.JSON, tree.Within(f.place)); kindOf(v) != Object && kindOf(v) != List {
+			if v, _ := tree.Get(a.JSON, tree.Within(f.place)); !kindOf(v).holds() {
 				try(f.place + t.Place[len(exchange.PlaceBody):])
 			}
 		}

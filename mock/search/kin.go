@@ -370,7 +370,7 @@ var statusNamed = sync.OnceValue(func() map[string]int {
 // aStatus is a number that may be a status, or the name of one: http.StatusConflict, HttpStatus.CONFLICT.
 var aStatus = pattern(`\b([1-5]\d\d)\b|\b(?:\w*Status|HTTP|codes|StatusCodes)[._]?([A-Za-z_]{2,40})\b`)
 
-// addStatuses takes the statuses that a line speaks of, and the names that stand behind those, in quotes or after a dot.
+// addStatuses takes the statuses that a line speaks of, and the names behind those, in quotes or after a dot.
 func (w *Words) addStatuses(line string, names [][][]byte) {
 	for _, m := range aStatus().FindAllStringSubmatch(line, 10) {
 		status, _ := strconv.Atoi(m[1])

@@ -35,6 +35,9 @@ func kindOf(v any) Kind {
 	return Number
 }
 
+// holds reports whether other values may lie in one of the kind.
+func (k Kind) holds() bool { return k == List || k == Object }
+
 // takes reports whether a value is of the kind.
 func (k Kind) takes(v any) bool {
 	got := kindOf(v)

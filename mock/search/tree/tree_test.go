@@ -37,8 +37,8 @@ func TestPutGetDrop(t *testing.T) {
 		if dropped := Drop(put, at); !Same(dropped, value(t, tt.dropped)) {
 			t.Errorf("%v without %s is %v, want %s", put, tt.at, dropped, tt.dropped)
 		}
-		if !Same(v, value(t, tt.value)) {
-			t.Errorf("%s was changed to %v", tt.value, v)
+		if !Same(v, value(t, tt.value)) || !Same(put, value(t, tt.put)) {
+			t.Errorf("%s was changed to %v, and %s to %v", tt.value, v, tt.put, put)
 		}
 	}
 }
