@@ -2,7 +2,7 @@ package bisect
 
 import "slices"
 
-// firstWide is how many names are tried at first where a few of all matter, and wideStep how many times as many then.
+// firstWide is how many things are tried at first where a few of all matter, and wideStep how many times as many then.
 const (
 	firstWide = 4
 	wideStep  = 3

@@ -192,7 +192,7 @@ func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []Told, from F
 		p := resolved(a.JSON, at+t.Place[len(exchange.PlaceBody):])
 		f := field{place: p, kind: t.Kind, values: t.Values, source: FromError}
 		old, there := tree.Get(a.JSON, tree.Within(p))
-		listed := f.values == nil || slices.ContainsFunc(f.values, func(v any) bool { return tree.Same(v, old) })
+		listed := f.values == nil || tree.Contains(f.values, old)
 		if there && f.kind.takes(old) && listed {
 			continue
 		}
@@ -256,7 +256,7 @@ func (h *hunt) fillMissing(l *lister, a Answer, told []Told, passed bool, add fu
 			}
 		}
 		for _, f := range h.known.fields[l.endpoint] {
-			if v, _ := tree.Get(a.JSON, tree.Within(f.place)); kindOf(v) != Object && kindOf(v) != List {
+			if v, _ := tree.Get(a.JSON, tree.Within(f.place)); !kindOf(v).holds() {
 				try(f.place + t.Place[len(exchange.PlaceBody):])
 			}
 		}

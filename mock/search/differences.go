@@ -29,11 +29,11 @@ type did struct {
 	lacks []string
 }
 
-// didIn is what an API did in a trial. given are the values that it was given: segments of a path that are one of
-// them vary.
-func didIn(o Outcome, given map[string]bool) did {
+// didIn is what an API did in a trial whose errors told something. given are the values that it was given: segments of
+// a path that are one of them vary.
+func didIn(o Outcome, told []Told, given map[string]bool) did {
 	d := did{end: o.End, status: o.Status, calls: counted(o, given), log: logLines(o.Log)}
-	for _, t := range merged(ReadErrors(o.Body), ReadErrors([]byte(o.Log))) {
+	for _, t := range told {
 		d.lacks = append(d.lacks, name(t.Place))
 	}
 	if json.Unmarshal(o.Body, &d.body) != nil {

@@ -58,13 +58,7 @@ type hunt struct {
 	unread  map[Endpoint]bool // whose answers may have any body
 	own     map[string]bool   // texts that the API says by itself
 	dull    map[gene]int      // how often changes of a field led to nothing new
-	shown   map[string]*shown // settings, to be compared
-	order   []*shown          // as they were first tried
-	bytes   int               // of their answers
-	grouped int               // how many of them are in groups
-	groups  map[rest]*alone   // of those that differ in one field
-	fields  []*alone          // the groups, as they were first met
-	moves   map[[2]*shown]movedIn
+	history history
 	varied  map[varied][]variant
 }
 

@@ -36,10 +36,9 @@ func (s *searcher) welcome(ctx context.Context) error {
 	if err := s.hear(ctx); err != nil || len(s.came) == 0 {
 		return err
 	}
-	o := s.o
-	o.Requests, s.came = s.came, nil
 	before := len(s.hunts)
-	s.add(o)
+	s.add(s.came)
+	s.came = nil
 	return s.first(ctx, s.hunts[before:])
 }
 

@@ -208,10 +208,15 @@ func (w *Words) addTable(f *frame) (named bool) {
 	return len(f.items) >= f.elements-1 && add(f.items) // a comma may stand behind the last one
 }
 
+// keys are those of a name, and of what it is called in the source.
+func (w *Words) keys(name string) []string {
+	key := wordKey(name)
+	return []string{key, w.own[key]}
+}
+
 // paired are what a name, or what it is called in the source, is compared with.
 func (w *Words) paired(name string) (texts []string, numbers []float64) {
-	key := wordKey(name)
-	for _, key := range []string{key, w.own[key]} {
+	for _, key := range w.keys(name) {
 		texts = append(texts, w.pairs[key].texts...)
 		numbers = append(numbers, w.pairs[key].numbers...)
 	}
@@ -247,17 +252,20 @@ func (w *Words) lookedUp(name string) (out []string) {
 	if w == nil {
 		return nil
 	}
-	key := wordKey(name)
-	far := func(t table) int {
-		if t.by != "" && (t.by == key || t.by == w.own[key]) {
+	keys := w.keys(name)
+	all := make([]int, len(w.kin.tables))
+	for i := range all {
+		all[i] = i
+	}
+	near := nearest(all, nearBy, func(i int) int {
+		t := w.kin.tables[i]
+		if t.by != "" && slices.Contains(keys, t.by) {
 			return 0
 		}
-		return min(between(w.strong[key], t.at), between(w.strong[w.own[key]], t.at))
-	}
-	near := slices.DeleteFunc(slices.Clone(w.kin.tables), func(t table) bool { return far(t) > nearBy })
-	slices.SortStableFunc(near, func(a, b table) int { return cmp.Compare(far(a), far(b)) })
-	for _, t := range near {
-		for _, word := range t.words {
+		return min(between(w.strong[keys[0]], t.at), between(w.strong[keys[1]], t.at))
+	})
+	for _, i := range near {
+		for _, word := range w.kin.tables[i].words {
 			if !slices.Contains(out, word) && len(out) < maxTable {
 				out = append(out, word)
 			}
@@ -269,32 +277,24 @@ func (w *Words) lookedUp(name string) (out []string) {
 // How a line reads a name of something: thing["name"], thing.get("name"), read(thing, "name"), thing.name.
 var readingOf = pattern(`([A-Za-z_]\w*)(?:\??\.?\[\s*|\??\.\w+\(\s*|,\s*)["']([A-Za-z][\w-]{0,39})["']|\b([A-Za-z_]\w*)\??\.([a-z]\w*)\b(\(?)`)
 
-// addKin takes what a line reads, and the statuses that it speaks of.
-func (w *Words) addKin(line string, quoted [][][]byte) {
-	w.addReadings(line)
-	names := make([]string, 0, len(quoted))
-	for _, m := range quoted {
-		names = append(names, string(m[1]))
-	}
-	for _, m := range member().FindAllStringSubmatch(line, 20) {
-		names = append(names, m[1])
-	}
-	w.addStatuses(line, names)
-}
-
-// addReadings takes what a line reads of what.
-func (w *Words) addReadings(line string) {
+// addReadings takes what a line reads of what, and the members of structs, by their tags.
+func (w *Words) addReadings(line string, tags [][][]byte) {
 	if strings.Contains(line, "struct {") {
 		w.kin.structs++
 	}
-	for _, m := range inTag().FindAllStringSubmatch(line, 20) {
-		w.kin.add(reading{fmt.Sprint("struct ", w.kin.structs), m[1], w.line})
+	for _, m := range tags {
+		w.kin.addMember(string(m[1]), w.line)
 	}
 	for _, m := range readingOf().FindAllStringSubmatch(line, 20) {
 		if m[5] == "" { // a method is no member
 			w.kin.add(reading{m[1] + m[3], m[2] + m[4], w.line})
 		}
 	}
+}
+
+// addMember takes a member of the struct that is read.
+func (k *kin) addMember(name string, line int) {
+	k.add(reading{fmt.Sprint("struct ", k.structs), name, line})
 }
 
 func (k *kin) add(r reading) {
@@ -370,8 +370,8 @@ var statusNamed = sync.OnceValue(func() map[string]int {
 // aStatus is a number that may be a status, or the name of one: http.StatusConflict, HttpStatus.CONFLICT.
 var aStatus = pattern(`\b([1-5]\d\d)\b|\b(?:\w*Status|HTTP|codes|StatusCodes)[._]?([A-Za-z_]{2,40})\b`)
 
-// addStatuses takes the statuses that a line speaks of, and the names behind those.
-func (w *Words) addStatuses(line string, names []string) {
+// addStatuses takes the statuses that a line speaks of, and the names behind those, in quotes or after a dot.
+func (w *Words) addStatuses(line string, names [][][]byte) {
 	for _, m := range aStatus().FindAllStringSubmatch(line, 10) {
 		status, _ := strconv.Atoi(m[1])
 		if m[2] != "" {
@@ -385,7 +385,8 @@ func (w *Words) addStatuses(line string, names []string) {
 		if at := lines[len(lines)-1]; w.line-at > besideLines {
 			continue
 		}
-		for _, name := range names {
+		for _, m := range names {
+			name := string(m[1])
 			if statusNamed()[wordKey(strings.TrimPrefix(name, "Status"))] != 0 {
 				continue
 			}

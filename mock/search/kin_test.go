@@ -10,9 +10,12 @@ import (
 func TestSisters(t *testing.T) {
 	for name, text := range map[string]string{
 		"a dict of Python":    "STATES = {\n    \"NEW\": \"announced\",  # not \"SENT\"\n    \"HELD\": \"held\",\n}\n",
+		"values of a dict":    "names = {\"a\": \"NEW\", \"b\": \"HELD\"}\n",
 		"a set":               "known = set(['NEW', 'HELD'])\n",
 		"a switch of Go":      "switch v.State {\ncase \"NEW\":\n\treturn 1\ncase \"HELD\", \"LOST\":\n\treturn 2\n}\n",
 		"arms of Java":        "return switch (state) {\n  case \"NEW\" -> 1;\n  case \"HELD\" -> 2;\n  default -> 3;\n};\n",
+		"arms of Kotlin":      "when (state) {\n  \"NEW\" -> 1\n  \"HELD\" -> 2\n}\n",
+		"arms of Rust":        "match state {\n  \"NEW\" => 1,\n  \"HELD\" => 2,\n}\n",
 		"a map of JavaScript": "const days = new Map([['NEW', 1], ['HELD', 2]]);\nconst also = { 'NEW': 1, 'HELD': 2 };\n",
 		"comparisons":         "if state == \"NEW\":\n    pass\nelif state == \"HELD\":\n    pass\n",
 	} {

@@ -2,25 +2,6 @@ package search
 
 import "strings"
 
-// textsOf adds the texts within a value, and the objects and lists.
-func textsOf(v any, to map[string]bool) {
-	if raw := container(v); raw != "" {
-		to[raw] = true
-	}
-	switch v := v.(type) {
-	case string:
-		to[v] = true
-	case map[string]any:
-		for _, in := range v {
-			textsOf(in, to)
-		}
-	case []any:
-		for _, in := range v {
-			textsOf(in, to)
-		}
-	}
-}
-
 // Kind is what type a field has, as far as it is known.
 type Kind string
 
@@ -54,6 +35,9 @@ func kindOf(v any) Kind {
 	return Number
 }
 
+// holds reports whether other values may lie in one of the kind.
+func (k Kind) holds() bool { return k == List || k == Object }
+
 // takes reports whether a value is of the kind.
 func (k Kind) takes(v any) bool {
 	got := kindOf(v)
@@ -75,4 +59,17 @@ func usualKind(name string) Kind {
 		}
 	}
 	return Unknown
+}
+
+// endings are how names of fields of a kind end, or the whole of them.
+var endings = []struct {
+	kind  Kind
+	names []string
+}{
+	{Boolean, []string{"active", "enabled", "available", "ok", "success", "valid", "has_more", "hasmore", "more", "verified", "approved", "allowed", "open", "closed", "expired", "blocked"}},
+	{Number, []string{"rate", "price", "amount", "total", "count", "quantity", "qty", "score", "left", "free", "stock", "limit", "balance", "size", "number",
+		"weight", "temperature", "temp", "percent", "lat", "lon", "days", "hours", "minutes", "seconds", "expires_in", "version", "cost", "fee", "tax", "age", "page", "pages", "points"}},
+	{List, []string{"items", "results", "data", "list", "tags", "lines", "entries", "rows", "records", "errors", "orders", "products", "users"}},
+	{String, []string{"status", "state", "token", "id", "name", "code", "currency", "reason", "message", "type", "kind", "city", "country", "url", "key", "ref", "reference",
+		"description", "text", "title", "email", "phone", "zone", "category", "level", "cursor", "next", "basis", "unit"}},
 }

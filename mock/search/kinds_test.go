@@ -54,7 +54,7 @@ func TestProbeKinds(t *testing.T) {
 		return 502, `{"error": "unreadable"}`
 	}}
 	s := &searcher{api: api, o: Options{Trials: 100}, known: newKnowledge()}
-	h := &hunt{known: s.known, given: given{echoes: map[string]bool{}}, tried: map[string]sight{}, shown: map[string]*shown{}, own: map[string]bool{}}
+	h := &hunt{known: s.known, given: given{echoes: map[string]bool{}}, tried: map[string]sight{}, history: newHistory(), own: map[string]bool{}}
 	s.hunts = []*hunt{h}
 	set := setting{e: ok()}
 	h.bases = []*base{baseOf(set, sight{endpoints: []Endpoint{e}, reads: map[Endpoint][]Read{e: {{Place: "/body/active"}}}}, nil, e)}

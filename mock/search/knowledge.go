@@ -108,7 +108,7 @@ const maxCompared = 20
 // compares notes values that a field is compared with, and reports whether one of them is new.
 func (f *field) compares(values []any) (news bool) {
 	for _, v := range values {
-		if len(f.compared) < maxCompared && !slices.ContainsFunc(f.compared, func(o any) bool { return tree.Same(o, v) }) {
+		if len(f.compared) < maxCompared && !tree.Contains(f.compared, v) {
 			f.compared, news = append(f.compared, v), true
 		}
 	}

@@ -164,7 +164,5 @@ func (s *searcher) lessening(behaviors []*Behavior, most int) (out []Trial) {
 
 // proving are so many trials that prove a behavior.
 func (b *Behavior) proving(n int) []Trial {
-	t := b.hunt.trial(b.setting)
-	t.Anew = true
-	return slices.Repeat([]Trial{t}, max(n, 0))
+	return slices.Repeat([]Trial{b.hunt.anew(b.setting)}, max(n, 0))
 }

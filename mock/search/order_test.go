@@ -29,6 +29,20 @@ func TestEchoesAreOneBehavior(t *testing.T) {
 	}
 }
 
+// A truth value that is given back turns a behavior into another, though nothing else differs.
+func TestTruthValuesAreNoEchoes(t *testing.T) {
+	o := oneRequest("/users/7")
+	o.Words = wordsOf("\"/people\"\nread(\"adult\")\n")
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		adult, is := at(w.get("a.example:80", "/people/7").json, "adult").(bool)
+		if !is {
+			return 502, `{"error": "sent no adult"}`
+		}
+		return 200, fmt.Sprintf(`{"adult": %t}`, adult)
+	})
+	wanted(t, found, `{adult: true}`, `{adult: false}`)
+}
+
 // jsonOf is a value as JSON.
 func jsonOf(v any) string { return geneOf(v)[1:] }
 

@@ -86,13 +86,13 @@ const (
 )
 
 // add adds a hunt for each request.
-func (s *searcher) add(o Options) {
-	for _, r := range o.Requests {
-		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words,
-			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
-			told: map[string]bool{}, shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{},
-			dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
-			turns: map[Endpoint]int{}, varied: map[varied][]variant{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
+func (s *searcher) add(requests []Request) {
+	for _, r := range requests {
+		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: s.o.Words,
+			late: lateBy(s.o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
+			told: map[string]bool{}, history: newHistory(), dull: map[gene]int{}, own: map[string]bool{},
+			unread: map[Endpoint]bool{}, turns: map[Endpoint]int{}, varied: map[varied][]variant{},
+			genes: map[gene]*int{}, filled: map[Endpoint]int{}})
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *searcher) add(o Options) {
 func Run(ctx context.Context, api API, o Options) (Result, error) {
 	s := &searcher{api: api, o: o, known: newKnowledge(), random: rand.New(rand.NewPCG(o.Seed, 0)),
 		covered: map[string]bool{}}
-	s.add(o)
+	s.add(o.Requests)
 	err := s.search(ctx)
 	s.endMore()
 	if err == nil {
@@ -402,8 +402,14 @@ func (s *searcher) try(ctx context.Context, h *hunt, set setting) (seen sight, o
 	return s.run(ctx, h, set, h.trial(set))
 }
 
-// trial is one of a setting, and watched one of which the reads are told.
+// trial is one of a setting, watched one of which the reads are told, and anew one that has to run in any case.
 func (h *hunt) trial(set setting) Trial { return Trial{Request: h.request, Stubs: set.stubs()} }
+
+func (h *hunt) anew(set setting) Trial {
+	t := h.trial(set)
+	t.Anew = true
+	return t
+}
 
 func (h *hunt) watched(set setting) Trial {
 	t := h.trial(set)
@@ -421,7 +427,7 @@ func (s *searcher) watch(ctx context.Context, h *hunt, set setting) (seen sight,
 
 // tryAnew is try for a trial that has to run in any case.
 func (s *searcher) tryAnew(ctx context.Context, h *hunt, set setting) (seen sight, out Outcome, err error) {
-	return s.run(ctx, h, set, Trial{Request: h.request, Stubs: set.stubs(), Anew: true})
+	return s.run(ctx, h, set, h.anew(set))
 }
 
 func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen sight, out Outcome, err error) {
@@ -450,6 +456,6 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	seen = sightOf(out, given)
 	key := set.key()
 	h.tried[key] = seen
-	h.show(key, set, out, given)
+	h.history.add(key, set, out, seen.told, given)
 	return seen, out, nil
 }

@@ -74,6 +74,25 @@ func container(v any) string {
 	return string(raw)
 }
 
+// textsOf adds the texts within a value, and the objects and lists.
+func textsOf(v any, to map[string]bool) {
+	if raw := container(v); raw != "" {
+		to[raw] = true
+	}
+	switch v := v.(type) {
+	case string:
+		to[v] = true
+	case map[string]any:
+		for _, in := range v {
+			textsOf(in, to)
+		}
+	case []any:
+		for _, in := range v {
+			textsOf(in, to)
+		}
+	}
+}
+
 var digits = pattern(`[0-9]+`)
 
 // said is a text as far as it is the API's own.

@@ -14,7 +14,6 @@ import (
 // shown is what an API did with a setting, each time that it was tried.
 type shown struct {
 	setting setting
-	key     string
 	runs    []did
 }
 
@@ -26,8 +25,23 @@ const (
 	maxShownAll  = 64 << 20 // bytes of the answers to a request
 )
 
-// show keeps what a trial showed.
-func (h *hunt) show(key string, set setting, out Outcome, given map[string]bool) {
+// history is what the trials of a request showed.
+type history struct {
+	shown   map[string]*shown // by the keys of settings
+	order   []*shown          // as they were first tried
+	bytes   int               // of their answers
+	grouped int               // how many of them are in groups
+	groups  map[rest]*alone   // of those that differ in one field
+	fields  []*alone          // the groups, as they were first met
+	moves   map[[2]*shown]movedIn
+}
+
+func newHistory() history {
+	return history{shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}}
+}
+
+// add keeps what a trial showed, whose errors told something.
+func (h *history) add(key string, set setting, out Outcome, told []Told, given map[string]bool) {
 	if len(out.Body) > maxShownBody || h.bytes+len(out.Body) > maxShownAll {
 		return
 	}
@@ -36,12 +50,12 @@ func (h *hunt) show(key string, set setting, out Outcome, given map[string]bool)
 		if len(h.order) >= maxShown {
 			return
 		}
-		one = &shown{setting: set, key: key}
+		one = &shown{setting: set}
 		h.shown[key] = one
 		h.order = append(h.order, one)
 	}
 	if len(one.runs) < maxRuns {
-		one.runs = append(one.runs, didIn(out, given))
+		one.runs = append(one.runs, didIn(out, told, given))
 		h.bytes += len(out.Body)
 	}
 }
@@ -57,11 +71,23 @@ func (o *shown) shaky() (out moved) {
 	return out
 }
 
-// alone are settings that differ in one field alone.
-type alone struct {
+// surface is a field of an answer, for a request, which may surface in what the API does.
+type surface struct {
+	hunt     *hunt
 	endpoint Endpoint
 	field    exchange.Place
-	all      []*shown
+}
+
+// value is that of the field in a setting; nil where it has none.
+func (f surface) value(of *shown) any {
+	v, _ := tree.Get(of.setting[f.endpoint].JSON, tree.Within(f.field))
+	return v
+}
+
+// alone are settings that differ in one field alone.
+type alone struct {
+	surface
+	all []*shown
 }
 
 // rest is all of a setting but one field: the answer without that, and the others, as digests, since there is one for
@@ -74,7 +100,8 @@ type rest struct {
 
 // differing lists the fields of answers with the settings in which all else is the same, as they were first tried.
 func (h *hunt) differing() []*alone {
-	for _, one := range h.order[h.grouped:] {
+	known := &h.history
+	for _, one := range known.order[known.grouped:] {
 		for _, e := range one.setting.endpoints() {
 			a := one.setting[e]
 			if !a.fielded() {
@@ -84,42 +111,34 @@ func (h *hunt) differing() []*alone {
 			for _, p := range tree.Places(a.JSON) {
 				raw, _ := json.Marshal(a.without(p)) // what it holds came from JSON, or is written here
 				at := rest{e, p, sha256.Sum256(raw), others}
-				if h.groups[at] == nil {
-					h.groups[at] = &alone{endpoint: e, field: p}
-					h.fields = append(h.fields, h.groups[at])
+				if known.groups[at] == nil {
+					known.groups[at] = &alone{surface: surface{h, e, p}}
+					known.fields = append(known.fields, known.groups[at])
 				}
-				h.groups[at].all = append(h.groups[at].all, one)
+				known.groups[at].all = append(known.groups[at].all, one)
 			}
 		}
 	}
-	h.grouped = len(h.order)
-	return h.fields
-}
-
-// value is that of the field in a setting; nil where it has none.
-func (a *alone) value(of *shown) any {
-	v, _ := tree.Get(of.setting[a.endpoint].JSON, tree.Within(a.field))
-	return v
+	known.grouped = len(known.order)
+	return known.fields
 }
 
 // pair are two settings of which one field differs, in a value of the same type.
 type pair struct {
-	hunt     *hunt
-	endpoint Endpoint
-	field    exchange.Place
-	a, b     *shown
+	surface
+	a, b *shown
 }
 
 // enoughOthers is how many settings each one is compared with.
 const enoughOthers = 3
 
 // pairs are those of the settings that are compared: with those that were tried most often.
-func (a *alone) pairs(h *hunt) (out []pair) {
-	f := h.known.field(a.endpoint, a.field)
-	holds := f != nil && (f.kind == List || f.kind == Object) || h.known.inside(a.endpoint, a.field)
+func (a *alone) pairs() (out []pair) {
+	f := a.hunt.known.field(a.endpoint, a.field)
+	holds := f != nil && f.kind.holds() || a.hunt.known.inside(a.endpoint, a.field)
 	all := slices.Clone(a.all)
 	if first := all[0].setting; holds {
-		if without := h.shown[first.with(a.endpoint, first[a.endpoint].without(a.field)).key()]; without != nil {
+		if without := a.hunt.history.shown[first.with(a.endpoint, first[a.endpoint].without(a.field)).key()]; without != nil {
 			all = append(all, without)
 		}
 	}
@@ -127,7 +146,7 @@ func (a *alone) pairs(h *hunt) (out []pair) {
 	for i, x := range all[:min(len(all), enoughOthers)] {
 		for _, y := range all[i+1:] {
 			if a.alike(a.value(x), a.value(y), holds) {
-				out = append(out, pair{h, a.endpoint, a.field, x, y})
+				out = append(out, pair{a.surface, x, y})
 			}
 		}
 	}
@@ -141,29 +160,26 @@ func (a *alone) alike(x, y any, holds bool) bool {
 	if k == null {
 		k, l = l, k
 	}
-	return k != null && (k == l || l == null && holds && (k == List || k == Object)) &&
+	return k != null && (k == l || l == null && holds && k.holds()) &&
 		slices.Equal(tree.Unlike(x, y, a.field), []exchange.Place{a.field})
 }
 
 // moves is what differs between all runs of the one and of the other, and not by itself.
 func (p pair) moves() moved {
 	at := [2]*shown{p.a, p.b}
-	known, is := p.hunt.moves[at]
+	known, is := p.hunt.history.moves[at]
 	if runs := [2]int{len(p.a.runs), len(p.b.runs)}; !is || known.runs != runs {
 		known = movedIn{runs, p.compare()}
-		p.hunt.moves[at] = known
+		p.hunt.history.moves[at] = known
 	}
 	if p.a.lacks(p.field) != p.b.lacks(p.field) && slices.Contains(known.places, exchange.PlaceStatus) {
 		return moved{} // with one of the values another field is wanted, which is what makes it fail
 	}
-	if isContainer(p.value(p.a)) && (p.a.fails() || p.b.fails()) {
+	if kindOf(p.value(p.a)).holds() && (p.a.fails() || p.b.fails()) {
 		return moved{} // for want of something within it, which surfaces there itself
 	}
 	return known.moved
 }
-
-// isContainer reports whether other values may lie in one.
-func isContainer(v any) bool { return kindOf(v) == List || kindOf(v) == Object }
 
 // fails reports whether the API broke down.
 func (o *shown) fails() bool { return o.runs[0].status/100 == 5 }
@@ -229,8 +245,6 @@ func (p pair) copies(m moved) (out moved) {
 	}
 	return out
 }
-
-func (p pair) value(of *shown) any { return (&alone{endpoint: p.endpoint, field: p.field}).value(of) }
 
 // copied reports whether an answer has a value at a place.
 func copied(of *shown, v any, at exchange.Place) bool {

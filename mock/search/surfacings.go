@@ -24,13 +24,6 @@ type Surfacing struct {
 	Log bool
 }
 
-// surface is a field for a request, and where it surfaces.
-type surface struct {
-	hunt     *hunt
-	endpoint Endpoint
-	field    exchange.Place
-}
-
 // compared is what the trials until now say of where fields surface.
 type compared struct {
 	order  []surface
@@ -45,26 +38,25 @@ func (s *searcher) compare() compared {
 		var pairs []pair
 		often := map[surface]counts{}
 		for _, a := range h.differing() {
-			pairs = append(pairs, a.pairs(h)...)
+			pairs = append(pairs, a.pairs()...)
 		}
 		for _, p := range pairs {
-			at := surface{h, p.endpoint, p.field}
-			if _, known := c.proven[at]; !known {
-				c.proven[at] = moved{}
-				c.order = append(c.order, at)
+			if _, known := c.proven[p.surface]; !known {
+				c.proven[p.surface] = moved{}
+				c.order = append(c.order, p.surface)
 			}
 			m := p.moves()
 			if !p.held() {
-				often[at] = often[at].with(m, p)
+				often[p.surface] = often[p.surface].with(m, p)
 				m = p.copies(m)
 			}
-			c.proven[at] = c.proven[at].or(m)
+			c.proven[p.surface] = c.proven[p.surface].or(m)
 		}
 		for at, times := range often {
 			c.proven[at] = c.proven[at].or(times.proven())
 		}
 		for _, p := range pairs { // once all is known that is proven
-			if !p.held() && !p.moves().without(c.proven[surface{h, p.endpoint, p.field}]).none() {
+			if !p.held() && !p.moves().without(c.proven[p.surface]).none() {
 				c.open = append(c.open, p)
 			}
 		}
@@ -210,13 +202,12 @@ func (c compared) repeats(tried map[pair]bool) (out []trialOf) {
 	will := map[surface]moved{}
 	planned := map[*shown]bool{}
 	for _, p := range c.open {
-		at := surface{p.hunt, p.endpoint, p.field}
-		m := p.moves().without(c.proven[at]).without(will[at])
+		m := p.moves().without(c.proven[p.surface]).without(will[p.surface])
 		if tried[p] || m.none() {
 			continue
 		}
 		tried[p] = true
-		will[at] = will[at].or(m)
+		will[p.surface] = will[p.surface].or(m)
 		for _, one := range []*shown{p.a, p.b} {
 			if !one.repeated() && !planned[one] {
 				planned[one] = true
@@ -250,7 +241,7 @@ func (s *searcher) others() (out []traced) {
 				v, _ := tree.Get(a.JSON, tree.Within(p))
 				for i, other := range b.hunt.otherThan(e, p, v) {
 					set := b.setting.with(e, a.with(p, other))
-					if b.hunt.shown[set.key()] == nil {
+					if b.hunt.history.shown[set.key()] == nil {
 						out = append(out, traced{surface{b.hunt, e, p}, trialOf{b.hunt, set}, i, b.sight.score()})
 					}
 				}
@@ -275,8 +266,7 @@ const mostOthers = 4
 // otherThan are other values of a field, of the type of one: first those that the API is known to look for.
 func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) (out []any) {
 	add := func(o any) {
-		known := slices.ContainsFunc(out, func(x any) bool { return tree.Same(x, o) })
-		if !known && !tree.Same(o, v) && kindOf(o) == kindOf(v) && len(out) < mostOthers {
+		if !tree.Contains(out, o) && !tree.Same(o, v) && kindOf(o) == kindOf(v) && len(out) < mostOthers {
 			out = append(out, o)
 		}
 	}

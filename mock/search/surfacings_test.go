@@ -76,14 +76,14 @@ func TestSurfacings(t *testing.T) {
 // One trial that did otherwise proves nothing, nor does what differs by itself; a second one does, and so do three values.
 func TestSurfacingsAreProven(t *testing.T) {
 	e := Endpoint{"a.example:80", "GET", "/"}
-	h := &hunt{known: newKnowledge(), shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}}
+	h := &hunt{known: newKnowledge(), history: newHistory()}
 	s := &searcher{hunts: []*hunt{h}}
 	turn := 0
 	show := func(id string, x int, want string) {
 		t.Helper()
 		set := setting{e: {Status: 200, JSON: map[string]any{"id": id}}}
 		turn++
-		h.show(set.key(), set, Outcome{Status: 200, Body: []byte(fmt.Sprintf(`{"x": %d, "turn": %d}`, x, turn))}, nil)
+		h.history.add(set.key(), set, Outcome{Status: 200, Body: []byte(fmt.Sprintf(`{"x": %d, "turn": %d}`, x, turn))}, nil, nil)
 		if got := surfaced(Result{Surfacings: s.surfacings()})["/body/id"]; got != want {
 			t.Errorf("turn %d proves %q, want %q", turn, got, want)
 		}
@@ -95,7 +95,7 @@ func TestSurfacingsAreProven(t *testing.T) {
 	show("c", 2, "")
 	show("b", 1, "") // it was the machine
 	show("c", 2, proven)
-	h.shown, h.order, h.grouped, h.groups, h.fields = map[string]*shown{}, nil, 0, map[rest]*alone{}, nil
+	h.history = newHistory()
 	show("a", 1, "")
 	show("a", 1, "")
 	show("b", 2, "")
@@ -110,11 +110,12 @@ func TestDifferingFailures(t *testing.T) {
 	ask := func(target string) Call {
 		return Call{Service: "b.example:80", Method: "GET", Target: target, Times: 1}
 	}
-	h := &hunt{known: newKnowledge(), shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}}
+	h := &hunt{known: newKnowledge(), history: newHistory()}
 	show := func(json map[string]any, status int, body string, calls ...Call) {
 		set := setting{e: {Status: 200, JSON: json}, door: ok()}
 		for range proofs {
-			h.show(set.key(), set, Outcome{Status: status, Body: []byte(body), Calls: calls}, nil)
+			out := Outcome{Status: status, Body: []byte(body), Calls: calls}
+			h.history.add(set.key(), set, out, sightOf(out, nil).told, nil)
 		}
 	}
 	show(map[string]any{"active": false}, 200, `{"covered": false}`)
@@ -130,12 +131,12 @@ func TestDifferingFailures(t *testing.T) {
 // Two trials prove something where they differ in one value of one type alone.
 func TestDiffering(t *testing.T) {
 	e := Endpoint{"a.example:80", "GET", "/"}
-	h := &hunt{known: newKnowledge(), shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}}
+	h := &hunt{known: newKnowledge(), history: newHistory()}
 	h.known.fields[e] = []field{{place: "/body/list", kind: List}}
 	show := func(json map[string]any, body string) {
 		set := setting{e: {Status: 200, JSON: json}}
 		for range proofs {
-			h.show(set.key(), set, Outcome{Status: 200, Body: []byte(body)}, nil)
+			h.history.add(set.key(), set, Outcome{Status: 200, Body: []byte(body)}, nil, nil)
 		}
 	}
 	show(map[string]any{"a": 1.0, "list": []any{}}, `{"x": 1}`)
@@ -161,9 +162,10 @@ func TestOtherTimes(t *testing.T) {
 
 // Of answers to one request, no more is kept than is compared.
 func TestShownIsBounded(t *testing.T) {
-	h := &hunt{shown: map[string]*shown{}, bytes: maxShownAll - 10}
+	h := newHistory()
+	h.bytes = maxShownAll - 10
 	for i := range 5 {
-		h.show(fmt.Sprint(i), setting{}, Outcome{Status: 200, Body: []byte(`"12345"`)}, nil)
+		h.add(fmt.Sprint(i), setting{}, Outcome{Status: 200, Body: []byte(`"12345"`)}, nil, nil)
 	}
 	if len(h.order) != 1 {
 		t.Errorf("%d answers are kept, want 1", len(h.order))

@@ -1,10 +1,6 @@
 package search
 
-import (
-	"fmt"
-
-	"github.com/flaketap/flaketap/mock/search/tree"
-)
+import "github.com/flaketap/flaketap/mock/search/tree"
 
 // Unit is what a compiled file has of one class, or one struct: what is in it stands together, in the order that it has
 // there.
@@ -50,9 +46,7 @@ func (w *Words) AddUnit(u Unit) {
 		if plainWord().MatchString(text) {
 			w.quoted = w.addWord(w.quoted, text)
 		}
-		for _, m := range segment().FindAllStringSubmatch(text, 10) {
-			w.stands("/" + wordKey(m[1]))
-		}
+		w.addSegments(text)
 		if plainPath().MatchString(text) {
 			w.addChain(step().FindAllString(text, tree.MaxDepth))
 		}
@@ -77,8 +71,6 @@ func (w *Words) addMember(m Member) {
 	if m.Own != "" {
 		w.own[wordKey(m.Name)] = wordKey(m.Own)
 	}
-	if _, known := w.kinds[m.Name]; !known && m.Kind != Unknown && len(w.kinds) < 10*maxWords {
-		w.kinds[m.Name] = m.Kind
-	}
-	w.kin.add(reading{fmt.Sprint("struct ", w.kin.structs), m.Name, w.line})
+	w.declare(m.Name, m.Kind)
+	w.kin.addMember(m.Name, w.line)
 }

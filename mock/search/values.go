@@ -169,7 +169,7 @@ const perField = 6
 // values are what a field is tried with: those that are likely to matter, and the others.
 func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 	add := func(v any) {
-		if !slices.ContainsFunc(likely, func(o any) bool { return tree.Same(o, v) }) {
+		if !tree.Contains(likely, v) {
 			likely = append(likely, v)
 		}
 	}
@@ -214,7 +214,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		}
 		others = append(others, long)
 		for _, v := range h.words.Values() {
-			if !slices.ContainsFunc(likely, func(o any) bool { return tree.Same(o, v) }) {
+			if !tree.Contains(likely, v) {
 				others = append(others, v)
 			}
 		}

@@ -80,18 +80,21 @@ var (
 // Add takes the words of a file.
 func (w *Words) Add(text []byte) {
 	w.open()
-	w.addTables(string(text), w.line+1)
+	from := w.line
+	w.addTables(string(text), from+1)
 	for line := range bytes.Lines(text) {
 		w.line++
 		if len(line) > 2000 { // of what was packed, words are no names
 			continue
 		}
-		w.quoted = w.add(w.quoted, inTag().FindAllSubmatch(line, 20))
+		tags := inTag().FindAllSubmatch(line, 20)
+		w.quoted = w.add(w.quoted, tags)
 		quoted := inQuotes().FindAllSubmatch(line, 40)
 		w.quoted = w.add(w.quoted, quoted)
 		w.addCompared(string(line))
 		compared := len(quoted) > 0 && comparison().Match(line)
-		for _, m := range member().FindAllSubmatch(line, 40) {
+		members := member().FindAllSubmatch(line, 40)
+		for _, m := range members {
 			if m[1][0] >= 'a' {
 				w.members = w.add(w.members, [][][]byte{m})
 				continue
@@ -102,9 +105,7 @@ func (w *Words) Add(text []byte) {
 				note(w.strong, key, w.line)
 			}
 		}
-		for _, m := range segment().FindAllSubmatch(line, 10) {
-			w.stands("/" + wordKey(string(m[1])))
-		}
+		w.addSegments(string(line))
 		for _, r := range renamed {
 			for _, m := range r.re().FindAllSubmatch(line, 10) {
 				w.own[wordKey(string(m[r.name]))] = wordKey(string(m[r.own]))
@@ -114,17 +115,15 @@ func (w *Words) Add(text []byte) {
 		w.addPairs(string(line))
 		w.addChains(line)
 		w.addUses(line, quoted[:min(10, len(quoted))])
-		w.addKin(string(line), quoted)
+		w.addReadings(string(line), tags)
+		w.addStatuses(string(line), slices.Concat(quoted, members[:min(20, len(members))]))
 		for _, d := range declared {
 			for _, m := range d.re().FindAllSubmatch(line, 20) {
-				name, kind := string(m[d.name]), KindNamed(string(m[d.kind]))
-				if _, known := w.kinds[name]; !known && kind != Unknown && len(w.kinds) < 10*maxWords {
-					w.kinds[name] = kind
-				}
+				w.declare(string(m[d.name]), KindNamed(string(m[d.kind])))
 			}
 		}
 	}
-	w.addOwned(w.line - bytes.Count(text, []byte("\n")))
+	w.addOwned(from)
 	w.line += 1000
 }
 
@@ -173,6 +172,20 @@ func (w *Words) addWord(list []string, word string) []string {
 		list = append(list, word)
 	}
 	return list
+}
+
+// addSegments takes the segments of paths.
+func (w *Words) addSegments(text string) {
+	for _, m := range segment().FindAllStringSubmatch(text, 10) {
+		w.stands("/" + wordKey(m[1]))
+	}
+}
+
+// declare notes the type with which a name is declared first.
+func (w *Words) declare(name string, kind Kind) {
+	if _, known := w.kinds[name]; !known && kind != Unknown && len(w.kinds) < 10*maxWords {
+		w.kinds[name] = kind
+	}
 }
 
 // addCompared takes texts that something is compared with.
@@ -371,12 +384,12 @@ func (w *Words) near(e Endpoint, name string, limit int) (texts []string, number
 	all, known := w.found[key]
 	if !known {
 		anchors := w.anchors(e)
-		pair, own := w.pairs[wordKey(name)], w.pairs[w.own[wordKey(name)]]
+		pairedTexts, pairedNumbers := w.paired(name)
 		from := func(key string) int { return w.distance(name, key) + min(between(anchors, w.lines[key]), 80)/16 }
 		all.texts = nearest(w.Values(), nearBy+20, func(word string) int {
 			key := wordKey(word)
 			switch {
-			case slices.Contains(pair.texts, word) || slices.Contains(own.texts, word):
+			case slices.Contains(pairedTexts, word):
 				return -nearBy + min(between(anchors, w.lines[key]), 80)/8
 			case key == wordKey(name) || w.distance(name, key) > nearBy:
 				return nowhere
@@ -387,7 +400,7 @@ func (w *Words) near(e Endpoint, name string, limit int) (texts []string, number
 		})
 		all.numbers = nearest(w.numbers, nearBy+20, func(n float64) int {
 			switch {
-			case slices.Contains(pair.numbers, n) || slices.Contains(own.numbers, n):
+			case slices.Contains(pairedNumbers, n):
 				return 0
 			case slices.Contains(statuses, n):
 				return from(numberKey(n)) + nearBy
@@ -429,7 +442,7 @@ func nearest[T cmp.Ordered](all []T, most int, distance func(T) int) (out []T) {
 // nearest. Where a field of a struct of that name is compared with no text, it may be another one.
 func (w *Words) distance(name, key string) int {
 	least := nowhere
-	for _, n := range []string{wordKey(name), w.own[wordKey(name)]} {
+	for _, n := range w.keys(name) {
 		least = min(least, between(w.strong[n], w.lines[key]), 2+2*between(w.lines[n], w.lines[key]))
 	}
 	return least
@@ -477,17 +490,4 @@ func (w *Words) around(e Endpoint, fields []field) []string {
 	}
 	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
 	return all
-}
-
-// endings are how names of fields of a kind end, or the whole of them.
-var endings = []struct {
-	kind  Kind
-	names []string
-}{
-	{Boolean, []string{"active", "enabled", "available", "ok", "success", "valid", "has_more", "hasmore", "more", "verified", "approved", "allowed", "open", "closed", "expired", "blocked"}},
-	{Number, []string{"rate", "price", "amount", "total", "count", "quantity", "qty", "score", "left", "free", "stock", "limit", "balance", "size", "number",
-		"weight", "temperature", "temp", "percent", "lat", "lon", "days", "hours", "minutes", "seconds", "expires_in", "version", "cost", "fee", "tax", "age", "page", "pages", "points"}},
-	{List, []string{"items", "results", "data", "list", "tags", "lines", "entries", "rows", "records", "errors", "orders", "products", "users"}},
-	{String, []string{"status", "state", "token", "id", "name", "code", "currency", "reason", "message", "type", "kind", "city", "country", "url", "key", "ref", "reference",
-		"description", "text", "title", "email", "phone", "zone", "category", "level", "cursor", "next", "basis", "unit"}},
 }

@@ -20,20 +20,19 @@ func TestTracesAreOfLabelledFields(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		traced, called := map[string]bool{}, map[string]bool{}
+		traced := map[string]bool{}
 		for _, trace := range traces {
 			traced[trace.Host+" "+trace.Call+trace.Pointer] = true
 		}
 		for _, s := range labels.Services {
 			for _, f := range s.Fields {
-				called[f.Call] = true
 				if !traced[s.Host+" "+f.Call+f.Pointer] {
 					t.Errorf("%s: no trace says what comes of %s %s", a.Name, f.Call, f.Pointer)
 				}
 			}
 		}
-		if len(traces) < len(traced) || len(called) == 0 {
-			t.Errorf("%s: %d traces of %d fields", a.Name, len(traces), len(traced))
+		if len(traced) == 0 {
+			t.Errorf("%s: there are no traces", a.Name)
 		}
 	}
 }

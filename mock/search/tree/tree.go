@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -136,6 +135,11 @@ func Same(a, b any) bool {
 	return a == b
 }
 
+// Contains reports whether a value of JSON is one of several.
+func Contains(all []any, v any) bool {
+	return slices.ContainsFunc(all, func(o any) bool { return Same(o, v) })
+}
+
 // Unlike lists the places at which two values of JSON differ, the place given being that of the values themselves;
 // elements are one place.
 func Unlike(x, y any, p exchange.Place) []exchange.Place { return unlike(x, y, p, nil, MaxDepth) }
@@ -144,36 +148,28 @@ func unlike(x, y any, p exchange.Place, to []exchange.Place, depth int) []exchan
 	if len(to) >= MaxPlaces || Same(x, y) {
 		return to
 	}
-	add := func() []exchange.Place {
+	add := func(p exchange.Place) []exchange.Place {
 		if slices.Contains(to, p) {
 			return to
 		}
 		return append(to, p)
 	}
 	if depth == 0 {
-		return add()
+		return add(p)
 	}
 	switch a := x.(type) {
 	case map[string]any:
 		b, is := y.(map[string]any)
 		if !is {
-			return add()
+			return add(p)
 		}
-		names := make([]string, 0, len(a)+len(b))
-		for name := range a {
-			names = append(names, name)
-		}
-		for name := range b {
-			if _, both := a[name]; !both {
-				names = append(names, name)
-			}
-		}
-		slices.SortFunc(names, strings.Compare)
-		for _, name := range names {
+		either := maps.Clone(a)
+		maps.Copy(either, b)
+		for _, name := range slices.Sorted(maps.Keys(either)) {
 			v, in := a[name]
 			w, inOther := b[name]
 			if in != inOther {
-				to = append(to, p.Key(name))
+				to = add(p.Key(name))
 				continue
 			}
 			to = unlike(v, w, p.Key(name), to, depth-1)
@@ -182,12 +178,12 @@ func unlike(x, y any, p exchange.Place, to []exchange.Place, depth int) []exchan
 	case []any:
 		b, is := y.([]any)
 		if !is || len(a) != len(b) {
-			return add()
+			return add(p)
 		}
 		for i := range a {
 			to = unlike(a[i], b[i], p.Each(), to, depth-1)
 		}
 		return to
 	}
-	return add()
+	return add(p)
 }

@@ -37,8 +37,8 @@ func TestPutGetDrop(t *testing.T) {
 		if dropped := Drop(put, at); !Same(dropped, value(t, tt.dropped)) {
 			t.Errorf("%v without %s is %v, want %s", put, tt.at, dropped, tt.dropped)
 		}
-		if !Same(v, value(t, tt.value)) {
-			t.Errorf("%s was changed to %v", tt.value, v)
+		if !Same(v, value(t, tt.value)) || !Same(put, value(t, tt.put)) {
+			t.Errorf("%s was changed to %v, and %s to %v", tt.value, v, tt.put, put)
 		}
 	}
 }
@@ -51,6 +51,7 @@ func TestUnlike(t *testing.T) {
 		{`{"a": 1}`, `{"a": 1}`, nil},
 		{`{"a": 1, "b": 2}`, `{"b": 3, "c": 4}`, []exchange.Place{"/body/a", "/body/b", "/body/c"}},
 		{`{"a": [{"b": 1}, {"b": 2}]}`, `{"a": [{"b": 3}, {"b": 4}]}`, []exchange.Place{"/body/a/*/b"}},
+		{`[{"b": 1}, {"b": 2}]`, `[{}, {}]`, []exchange.Place{"/body/*/b"}},
 		{`{"a": [1]}`, `{"a": [1, 2]}`, []exchange.Place{"/body/a"}},
 		{`[1]`, `{"a": 1}`, []exchange.Place{"/body"}},
 	} {
