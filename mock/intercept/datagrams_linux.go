@@ -36,12 +36,15 @@ type relay struct {
 // be reached by them where they take them at loopback themselves. What stands for somebody of the other side is no
 // process: so that it is not taken for one, nothing of another network is opened or closed meanwhile.
 func (h *home) relayDatagrams() {
-	n := h.of
+	n := h.of.beside
 	n.relaying.Lock()
 	defer n.relaying.Unlock()
-	n.networks[h] = true
+	if n.all == nil {
+		n.all = map[*home]bool{}
+	}
+	n.all[h] = true
 	outside, inside := h.takers("self"), h.takers(strconv.Itoa(int(h.pid)))
-	for other := range n.networks {
+	for other := range n.all {
 		maps.DeleteFunc(outside, func(at netip.AddrPort, _ bool) bool { return other.inside[at] != nil })
 	}
 	maps.DeleteFunc(inside, func(at netip.AddrPort, _ bool) bool {
@@ -53,11 +56,11 @@ func (h *home) relayDatagrams() {
 
 // endDatagrams closes what relays them.
 func (h *home) endDatagrams() {
-	h.of.relaying.Lock()
-	defer h.of.relaying.Unlock()
+	h.of.beside.relaying.Lock()
+	defer h.of.beside.relaying.Unlock()
 	h.outside.follow(nil, nil)
 	h.inside.follow(nil, nil)
-	delete(h.of.networks, h)
+	delete(h.of.beside.all, h)
 }
 
 // follow opens and closes relays so that they are at these addresses.

@@ -194,10 +194,18 @@ func askSoon(t *testing.T, c net.Conn, text string) string {
 	return ""
 }
 
-// A process may take datagrams where another one of its interceptor does, each in its network: what stands outside for
-// the other, and goes with it, is in nobody's way.
+// A process may take datagrams where another one does, of its interceptor or of one beside it, each in its network: what
+// stands outside for the other, and goes with it, is in nobody's way.
 func TestDatagramsOfAnother(t *testing.T) {
 	namespaces(t)
+	w := openBy(t, openNamespace, Options{})
+	datagramsOfTwo(t, w, w)
+	var beside Networks
+	datagramsOfTwo(t, openBy(t, openNamespace, Options{Beside: &beside}), openBy(t, openNamespace, Options{Beside: &beside}))
+}
+
+func datagramsOfTwo(t *testing.T, one, other *world) {
+	t.Helper()
 	outside, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -205,10 +213,9 @@ func TestDatagramsOfAnother(t *testing.T) {
 	defer outside.Close()
 	_, known, _ := net.SplitHostPort(outside.LocalAddr().String())
 	port := fmt.Sprint(freeOfDatagrams(t))
-	w := openBy(t, openNamespace, Options{})
-	first := w.inhabitant(answers, "127.0.0.1", port)
+	first := one.inhabitant(answers, "127.0.0.1", port)
 	askSoon(t, dialDatagrams(t, "127.0.0.1:"+port), "x")
-	second := w.inhabitant(`
+	second := other.inhabitant(`
 import errno, socket, sys, time
 def taken(port):
     try:

@@ -34,7 +34,7 @@ type home struct {
 	mirrors map[netip.AddrPort]net.Listener // of this machine, by where processes listen; nil for one that cannot be had
 
 	// What relays datagrams: of the network, for who takes them outside, and of this machine, for who takes them inside.
-	outside, inside relays // by the interceptor's relaying
+	outside, inside relays // by the relaying of Networks
 }
 
 // carryPatience is how long a connection to this machine may take to be made.

@@ -21,6 +21,7 @@ type namespaced struct {
 	log     *slog.Logger
 	policy  policy
 	refused refusals
+	beside  *Networks
 
 	dir    string
 	socket *net.UnixListener
@@ -30,16 +31,13 @@ type namespaced struct {
 	closed   bool
 	services map[Service]*tcp.Handed
 	homes    map[*net.UnixConn]struct{} // of processes that run
-
-	relaying sync.Mutex // of what follows: it is held while a network's relays of datagrams are opened and closed
-	networks map[*home]bool
 }
 
 // openNamespace makes an interceptor whose processes live in a network of their own.
 func openNamespace(o Options) (i Interceptor, err error) {
 	n := &namespaced{options: o, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		policy:   policy{names: newNames(nil), local: o.Local, own: ownAddresses()},
-		services: map[Service]*tcp.Handed{}, homes: map[*net.UnixConn]struct{}{}, networks: map[*home]bool{}}
+		services: map[Service]*tcp.Handed{}, homes: map[*net.UnixConn]struct{}{}, beside: cmp.Or(o.Beside, &Networks{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())

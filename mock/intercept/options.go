@@ -3,6 +3,7 @@ package intercept
 import (
 	"log/slog"
 	"net"
+	"sync"
 )
 
 // Way is how a connection is led to a listener of ours, by seccomp.
@@ -31,6 +32,15 @@ type Options struct {
 	Direct func(host string) bool
 	// Way is how connections are led.
 	Way Way
+	// Beside are the networks of the interceptors that are open at once; nil: this one is alone.
+	Beside *Networks
 	// Log tells of what goes wrong; nil discards it.
 	Log *slog.Logger
+}
+
+// Networks are those in which processes of several interceptors live, so that none takes what another one has on this
+// machine in a process's place for a process of this machine. The zero value is ready to be used.
+type Networks struct {
+	relaying sync.Mutex // of what follows: it is held while a network's relays of datagrams are opened and closed
+	all      map[*home]bool
 }

@@ -12,20 +12,21 @@ import (
 
 // Bounds of the requests that are taken of those that come while a search goes on.
 const (
-	maxarrivals  = 100
+	maxArrivals  = 100
 	perOperation = 3
 )
 
 // arrivals chooses, of requests that come one by one, those that are searched: one of each operation and shape, which
 // is at which places it has values, whatever these are. What it was answered does not count: that follows the services.
 type arrivals struct {
-	taken  []*exchange.Exchange
+	known  []*exchange.Exchange // that are searched
 	shapes []string
+	taken  int // how many of these are not searched anyway
 }
 
-// has notes a request that is searched anyway.
+// has notes a request that is searched.
 func (a *arrivals) has(e *exchange.Exchange) {
-	a.taken, a.shapes = append(a.taken, e), append(a.shapes, placed(e))
+	a.known, a.shapes = append(a.known, e), append(a.shapes, placed(e))
 }
 
 // take returns what is to be searched of an exchange; news is false where one like it was taken before, where there are
@@ -34,12 +35,12 @@ func (a *arrivals) take(e *exchange.Exchange) (r search.Request, news bool) {
 	if e.Request.Malformed || e.Unsendable() != "" || !strings.HasPrefix(e.Request.Target, "/") || e.Response == nil {
 		return r, false
 	}
-	if len(a.taken) >= maxarrivals {
+	if a.taken >= maxArrivals {
 		return r, false
 	}
-	operations, shape, alike := flow.Templates(append(slices.Clip(a.taken), e)), placed(e), 0
-	for i := range a.taken {
-		if operations[i] != operations[len(a.taken)] {
+	operations, shape, alike := flow.Templates(append(slices.Clip(a.known), e)), placed(e), 0
+	for i := range a.known {
+		if operations[i] != operations[len(a.known)] {
 			continue
 		}
 		if alike++; alike >= perOperation || a.shapes[i] == shape {
@@ -48,6 +49,7 @@ func (a *arrivals) take(e *exchange.Exchange) (r search.Request, news bool) {
 	}
 	if r, news = search.RequestOf(e); news {
 		a.has(e)
+		a.taken++
 	}
 	return r, news
 }

@@ -46,10 +46,10 @@ func TestArrivals(t *testing.T) {
 			t.Errorf("%d: %s %s is taken: %v, as %+v", i, step.line, step.body, news, r)
 		}
 	}
-	for i := range maxarrivals + 10 {
+	for i := range maxArrivals + 10 {
 		a.take(sent("GET "+strings.Repeat("/more", i/3+1)+"?"+strings.Repeat("a", i%3)+"=1", "", 200))
 	}
-	if len(a.taken) != maxarrivals {
-		t.Errorf("%d are taken", len(a.taken))
+	if a.taken != maxArrivals || len(a.known) != 1+maxArrivals { // what is searched anyway is none of them
+		t.Errorf("%d are taken, %d known", a.taken, len(a.known))
 	}
 }

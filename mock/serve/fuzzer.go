@@ -44,7 +44,7 @@ type fuzzer struct {
 	status  int
 	err     error
 
-	answered, searched int
+	answered int
 }
 
 // sent is a request that waits for its answer.
@@ -217,7 +217,6 @@ func (f *fuzzer) Next(ctx context.Context, trials int, best func() []byte) (out 
 	for len(f.past) > 0 && (f.idle || f.past[0].After <= trials) {
 		if r, news := f.chosen.take(f.past[0].exchange()); news {
 			out = append(out, r)
-			f.searched++
 		}
 		f.past = f.past[1:]
 	}
@@ -233,7 +232,6 @@ func (f *fuzzer) Next(ctx context.Context, trials int, best func() []byte) (out 
 		}
 		if news {
 			out = append(out, r)
-			f.searched++
 		}
 	}
 	select {
@@ -342,11 +340,11 @@ func (f *fuzzer) Close() error {
 func (f *fuzzer) tell(c *console.Console) {
 	switch {
 	case f.err != nil: // which is told as an error
-	case f.answered == 0 && f.searched == 0:
+	case f.answered == 0 && f.chosen.taken == 0:
 		c.Warn("flaketap: the command sent no request; it finds the API at the URL in FLAKETAP_URL")
 	default:
 		c.Say("flaketap: the command sent %s, of which %d are searched: those that ask a service, and are new",
-			console.Count(f.answered, "request"), f.searched)
+			console.Count(f.answered, "request"), f.chosen.taken)
 	}
 	if f.status != 0 && f.err == nil {
 		c.Say("flaketap: the command ended with status %d", f.status)

@@ -104,8 +104,8 @@ func TestFuzzer(t *testing.T) {
 	if answer := <-answers; !strings.HasPrefix(answer, "503 flaketap: the search takes no more requests") {
 		t.Errorf("late: answered %q", answer)
 	}
-	if err := f.Close(); err != nil || f.status == 0 || f.answered != 6 || f.searched != 2 {
-		t.Errorf("%v; status %d, %d answered, %d searched", err, f.status, f.answered, f.searched)
+	if err := f.Close(); err != nil || f.status == 0 || f.answered != 6 || f.chosen.taken != 2 {
+		t.Errorf("%v; status %d, %d answered, %d searched", err, f.status, f.answered, f.chosen.taken)
 	}
 
 	again, _ := fuzzing(t, dir, 40)

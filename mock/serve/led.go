@@ -48,7 +48,12 @@ type Externals struct {
 	// MaxBody bounds, in bytes, what is recorded of a body; 0 means proxy.DefaultMaxBody.
 	MaxBody int64
 	Log     *slog.Logger // nil discards it
+
+	beside *intercept.Networks // of APIs that are led at once; nil: by these alone
 }
+
+// Together has the APIs that copies of these lead at once be in each other's way nowhere.
+func (x *Externals) Together() { x.beside = &intercept.Networks{} }
 
 // Led is an API whose connections come here, however often it is started. [Externals.Lead] makes it.
 type Led struct {
@@ -92,7 +97,7 @@ func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	l.arrange(api.Environment.Externals())
 	var err error
 	o := intercept.Options{Self: of.Self, Dir: g.folder.path, Serve: l.serve, Local: of.Local,
-		Direct: l.allows, Log: of.Log}
+		Direct: l.allows, Beside: g.beside, Log: of.Log}
 	if l.taken, err = g.engine.Open(o); err != nil {
 		return nil, err
 	}

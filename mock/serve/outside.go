@@ -29,11 +29,12 @@ type ground struct {
 	ca     *certs.Authority
 	env    []string // that trusts them, and uses no proxy
 	engine intercept.Engine
-	led    Engine // what is told of it
+	led    Engine              // what is told of it
+	beside *intercept.Networks // of all starts
 }
 
 func (x *Externals) open(ctx context.Context) (g *ground, err error) {
-	g = &ground{of: x}
+	g = &ground{of: x, beside: cmp.Or(x.beside, &intercept.Networks{})}
 	if g.stubs, err = readStubs(x.Stubs); err != nil {
 		return nil, err
 	}

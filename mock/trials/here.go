@@ -70,6 +70,7 @@ type Here struct {
 // OpenHere prepares so many instances.
 func OpenHere(ctx context.Context, o Options, n int) (*Here, error) {
 	h := &Here{console: o.Serve.Console, free: make(chan *serve.Trials, n)}
+	o.Serve.Together()
 	h.Ahead = NewAhead(h.run, n)
 	for range n {
 		one, err := o.open(ctx)
