@@ -10,6 +10,7 @@ const lateGoHead = `package shop
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -81,6 +82,28 @@ func call(t *testing.T, method, path, token string, body any, headers map[string
 	return resp.StatusCode, out
 }
 
+func within(ctx context.Context, t *testing.T) map[string]any {
+	req, err := http.NewRequestWithContext(ctx, "GET", base+"/jobs/7", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func hurried(t *testing.T) map[string]any {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	return within(ctx, t)
+}
+
 type shop struct{ url string }
 
 type job struct {
@@ -140,10 +163,16 @@ func TestAwaitGo(t *testing.T) {
 	done := func(call string) string {
 		return "\tstatus, job := " + call + "\n\tif status != 200 || job[\"state\"] != \"done\" {\n\t\tt.Error(job)\n\t}\n"
 	}
-	requested := func(sets string) string {
-		sends := "\n\t\t\treq, err := http.NewRequest(\"GET\", base+\"/jobs/7\", nil)\n\t\t\tif err != nil {\n\t\t\t\treturn nil, err\n\t\t\t}\n" +
-			"\t\t\treq.Header.Set(\"Accept\", \"application/json\")\n" + sets + "\t\t\treturn http.DefaultClient.Do(req)\n\t\t"
+	sent := func(request, sets string) string {
+		sends := "\n\t\t\treq, err := http." + request + "\"GET\", base+\"/jobs/7\", nil)\n\t\t\tif err != nil {\n\t\t\t\treturn nil, err\n\t\t\t}\n" +
+			sets + "\t\t\treturn http.DefaultClient.Do(req)\n\t\t"
 		return comment + "\t_, _ = " + strings.Replace(args("READ"), " return READ ", sends, 1) + "\n"
+	}
+	requested := func(sets string) string {
+		return sent("NewRequest(", "\t\t\treq.Header.Set(\"Accept\", \"application/json\")\n"+sets)
+	}
+	state := func(call string) string {
+		return "\tjob := " + call + "\n\tif job[\"state\"] != \"done\" {\n\t\tt.Error(job)\n\t}\n"
 	}
 	const direct, checked = "http.Get(base + \"/jobs/7\")", "\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"
 	for _, tt := range []struct{ name, body, want string }{
@@ -158,6 +187,10 @@ func TestAwaitGo(t *testing.T) {
 			"\ttoken := made.Header.Get(\"Token\")\n" + requested("\t\t\tif token != \"\" {\n\t\t\t\treq.Header.Set(\"Authorization\", \"Bearer \"+token)\n\t\t\t}\n") +
 				done(`call(t, "GET", "/jobs/7", token, nil, nil)`)},
 		{"by a request with headers that are not written out", done(`call(t, "GET", "/jobs/7", "", nil, map[string]string{"A": "b"})`), ""},
+		{"by a request with a context", state("within(t.Context(), t)"), sent("NewRequestWithContext(t.Context(), ", "") + state("within(t.Context(), t)")},
+		{"by a request with one of the test's own", "\tctx := context.WithoutCancel(t.Context())\n" + state("within(ctx, t)"),
+			"\tctx := context.WithoutCancel(t.Context())\n" + sent("NewRequestWithContext(ctx, ", "") + state("within(ctx, t)")},
+		{"by a request with a context that ends with it", state("hurried(t)"), ""},
 		{"by a request with a body", done(`call(t, "GET", "/jobs/7", "", 7, nil)`), ""},
 		{"in an assertion", "\tif got := state(t, get(t, \"/jobs/7\")); got != \"done\" {\n\t\tt.Error(got)\n\t}\n",
 			comment + "\tanswer2, _ := " + args("get(t, \"/jobs/7\"), nil") + "\n\tif got := state(t, answer2); got != \"done\" {\n\t\tt.Error(got)\n\t}\n"},

@@ -35,6 +35,10 @@ func TestPollsWhatIsGiven(t *testing.T) {
 		{"a.test.js", "  expect((await jobOf(7)).state).toBe(\"done\");\n", ""},
 		{"a.test.js", "  const jobs = [await jobOf(7), await jobOf(8)];\n  expect(jobs[0].state).toBe(\"done\");\n",
 			poll("answer1", "() => jobOf(7)") + "  const jobs = [answer1, await jobOf(8)];\n  expect(jobs[0].state).toBe(\"done\");\n"},
+		{"a.test.js", "  const job = jobOf ? await jobOf(7) : null;\n" + asserts, ""},
+		{"a.test.js", "  const job = jobOf.last || (await jobOf(7));\n" + asserts, ""},
+		{"a.test.js", "  const job = jobOf.last ?? (await jobOf(7));\n" + asserts, ""},
+		{"a.test.js", "  const r = jobOf ? await fetch(`http://a:1/jobs/7`) : null;\n  const job = await r.json();\n" + asserts, ""},
 		{"a.test.js", "  if (jobOf) {\n    const job = await jobOf(7);\n  " + asserts + "  }\n", ""},
 	} {
 		s := wrote(t, tt.file, head+tt.body+"});\n")

@@ -146,23 +146,29 @@ func decided(x ast.Expr, written string) (holds, known bool) {
 	return (left == right) == (of.Op == token.EQL), true
 }
 
-// makes writes a statement that makes the request: req, err := http.NewRequest(method, url, nil).
+// makes writes a statement that makes the request: req, err := http.NewRequest(method, url, nil), or with a context,
+// which ends a read that hangs.
 func (m *maker) makes(st *ast.AssignStmt) bool {
 	if len(st.Lhs) != 2 || len(st.Rhs) != 1 || st.Tok != token.DEFINE || len(m.lines) > 0 {
 		return false
 	}
 	call, ok := st.Rhs[0].(*ast.CallExpr)
-	if !ok || !source.IsMember(call.Fun, "http", "NewRequest") && !source.IsMember(call.Fun, "http", "NewRequestWithContext") {
+	if !ok {
 		return false
 	}
-	args := call.Args[max(0, len(call.Args)-3):]
-	if len(args) < 3 {
+	made, most := "http.NewRequest", 3
+	if source.IsMember(call.Fun, "http", "NewRequestWithContext") {
+		made, most = "http.NewRequestWithContext", 4
+	} else if !source.IsMember(call.Fun, "http", "NewRequest") {
 		return false
 	}
-	written, ok := m.all(args[:2], m.in)
-	m.lines = append(m.lines, "req, err := http.NewRequest("+strings.Join(written, ", ")+", nil)",
+	if len(call.Args) != most {
+		return false
+	}
+	written, ok := m.all(call.Args[:most-1], m.in)
+	m.lines = append(m.lines, "req, err := "+made+"("+strings.Join(append(written, "nil"), ", ")+")",
 		"if err != nil {\nreturn nil, err\n}")
-	return ok && m.isEmpty(args[2])
+	return ok && m.isEmpty(call.Args[most-1])
 }
 
 // sets writes a call that gives the request a header.

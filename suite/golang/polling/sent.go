@@ -207,8 +207,8 @@ func (w speller) library(pkg string) (string, bool) {
 	return called, called != "" && (!isNew || slices.Contains(packages(), pkg))
 }
 
-// call writes a call that makes a part of a request, and does no more: of the library's functions about texts, a
-// conversion, or a function of the package that is one expression.
+// call writes a call that makes a part of a request, and does no more: of the library's functions about texts or
+// contexts, a conversion, or a function of the package that is one expression.
 func (w speller) call(x *ast.CallExpr, in *Frame) (string, bool) {
 	if x.Ellipsis.IsValid() || !w.isPlain(x) {
 		return "", false
@@ -221,8 +221,8 @@ func (w speller) call(x *ast.CallExpr, in *Frame) (string, bool) {
 func (w speller) isPlain(x *ast.CallExpr) bool {
 	switch fun := ast.Unparen(x.Fun).(type) {
 	case *ast.SelectorExpr:
-		return slices.Contains([]string{"fmt", "net/url", "path", "strconv", "strings"}, w.PkgOf(fun.X)) ||
-			w.PkgOf(fun.X) == "" && fun.Sel.Name == "String" && len(x.Args) == 0
+		return slices.Contains([]string{"context", "fmt", "net/url", "path", "strconv", "strings"}, w.PkgOf(fun.X)) ||
+			w.PkgOf(fun.X) == "" && (fun.Sel.Name == "String" || fun.Sel.Name == "Context") && len(x.Args) == 0
 	case *ast.Ident:
 		if tv := w.Info.Types[fun]; tv.IsType() || tv.IsBuiltin() && fun.Name == "len" {
 			return true

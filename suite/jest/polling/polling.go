@@ -59,7 +59,7 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	if end == 0 {
 		from, end = s.operand(st)
 	}
-	if from <= st.First || end > st.Last {
+	if from <= st.First || end > st.Last || !s.always(st, from, end) {
 		return nil
 	}
 	text, eol := s.Script.Text, s.Script.EOL()
@@ -167,6 +167,14 @@ func (s Site) assigns(st js.Statement, from, end int) bool {
 	behind := end == st.Last || end == st.Last-1 && s.Tokens[end].Is(";")
 	declares := s.Tokens[st.First].Is("const") || s.Tokens[st.First].Is("let") || s.Tokens[st.First].Is("var")
 	return declares && behind && s.Tokens[from-2].Is("=") && len(st.Names)+len(st.Parts) > 0
+}
+
+// always reports whether a statement waits for the read whenever it runs: nothing before that decides about it, and no
+// function of the statement waits for it.
+func (s Site) always(st js.Statement, from, end int) bool {
+	return s.assigns(st, from, end) || !slices.ContainsFunc(s.Tokens[st.First:from], func(t js.Token) bool {
+		return slices.ContainsFunc([]string{"?", "?.", "&&", "||", "??", "&&=", "||=", "??=", "=>", "function"}, t.Is)
+	})
 }
 
 // lines lay the call out as prettier does: its object hugged, if the line that it begins on has room for that.
