@@ -58,6 +58,8 @@ type Result struct {
 	Behaviors  []*Behavior
 	Fields     []Field
 	Surfacings []Surfacing
+	// Unsteady are requests that nothing was searched of: with no stubs they ended otherwise each time.
+	Unsteady []Request
 }
 
 // searcher is one search.
@@ -121,7 +123,17 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	for _, b := range s.found {
 		b.Stubs = b.setting.stubs()
 	}
-	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings()}, err
+	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings(), Unsteady: s.unsteady()}, err
+}
+
+// unsteady are the requests that were tried, and have no behavior to begin with.
+func (s *searcher) unsteady() (out []Request) {
+	for _, h := range s.hunts {
+		if h.spent > 0 && len(h.seen) == 0 {
+			out = append(out, h.request)
+		}
+	}
+	return out
 }
 
 // used is the share of the budget that is used up.

@@ -178,8 +178,12 @@ func (m *moody) Try(context.Context, Trial) (Outcome, error) {
 }
 
 func TestRunKeepsNothingUnsteady(t *testing.T) {
-	if found, err := Run(t.Context(), &moody{}, options()); err != nil || len(found.Behaviors) != 0 {
+	found, err := Run(t.Context(), &moody{}, options())
+	if err != nil || len(found.Behaviors) != 0 {
 		t.Errorf("%d found; %v", len(found.Behaviors), err)
+	}
+	if diff := cmp.Diff(options().Requests, found.Unsteady); diff != "" {
+		t.Errorf("who uses it is not told what was not searched: %s", diff)
 	}
 }
 
@@ -205,5 +209,8 @@ func TestRunBeginsAnew(t *testing.T) {
 	}
 	if got := outline(found.Behaviors); !slices.Contains(got, `200 {gift: true, price: number}[]`) {
 		t.Errorf("reached: %q", got)
+	}
+	if len(found.Unsteady) > 0 {
+		t.Errorf("%v is said not to be searched", found.Unsteady)
 	}
 }

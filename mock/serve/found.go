@@ -50,6 +50,11 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 		c.Say("%s %s: %s; flaketap mock serve %s/%s serves its stubs", b.Request.Method, console.OneLine(path),
 			strings.Join(names, ", "), dir, search.Folder(i))
 	}
+	for _, r := range found.Unsteady {
+		path, _, _ := strings.Cut(r.Target, "?")
+		c.Say("flaketap: %s %s is not searched: with no stubs it ended otherwise each time that it was sent; where it was late, "+
+			"give more --patience, and another --out to begin anew", r.Method, console.OneLine(path))
+	}
 	c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(all), "behavior"), wrong, dir)
 	return nil
 }
