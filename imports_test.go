@@ -217,6 +217,7 @@ report/flaky/reading <- internal/console suite suite/mend suite/script suite/ver
 report/triage     <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/breach volatility/analysis suite report report/flaky
 report/ui         <- exchange exchange/redact store formats volatility/compare volatility/mapfile volatility/rules volatility/analysis report report/inspect report/findings report/page report/form
 internal/testbed/needs <-
+internal/testbed/contained <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-
 internal/testbed/proving <- exchange internal/testbed/truth internal/testbed/service

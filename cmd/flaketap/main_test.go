@@ -15,12 +15,16 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/contained"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations of the scripts")
+
+// asContained has this program become the command that it is given, with the limits of a container.
+const asContained = "FLAKETAP_TEST_AS_CONTAINED"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "mock" && os.Args[2] == "stage" { // what leads an API that a benchmark starts
@@ -58,6 +62,11 @@ func TestMain(m *testing.M) {
 	}
 	if name := os.Getenv("FLAKETAP_TEST_AS_RIVAL"); name != "" {
 		rivalMain(name, os.Args[1:]) // a process of a benchmark
+	}
+	if os.Getenv(asContained) != "" {
+		_ = os.Unsetenv(asContained)
+		fmt.Fprintln(os.Stderr, contained.Exec(os.Args[1:])) // a command within the limits of a container
+		os.Exit(1)
 	}
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		main() // a test runs a command in this process, and that starts the program that it is part of

@@ -34,14 +34,26 @@ func unprivileged() string {
 	return ""
 }
 
-// mocks runs a client, as the API, that posts to each external service, and wants each to be answered.
+// mocks runs a client, as the API, that posts to each external service, and wants each to be answered: led by seccomp,
+// also within the limits of a container.
 func (b *bench) mocks(client string) {
 	b.t.Helper()
 	b.mocksBy("seccomp", client)
+	self, err := os.Executable()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.mocksAs(asContained+"=1 '"+self+"' ", "seccomp", client)
 }
 
 // mocksBy is that, by an engine.
 func (b *bench) mocksBy(engine, client string) {
+	b.t.Helper()
+	b.mocksAs("", engine, client)
+}
+
+// mocksAs is that, by a flaketap that something runs.
+func (b *bench) mocksAs(within, engine, client string) {
 	b.t.Helper()
 	b.must("mkdir -p stubs")
 	b.write("stubs/all.json", []byte(`{"request": {"method": "POST"}, "response": {"jsonBody": {"ok": true}}}`))
@@ -51,7 +63,7 @@ func (b *bench) mocksBy(engine, client string) {
 	}
 	b.write("api.sh", []byte(line+" >api.log 2>&1\necho $? >status\nexec sleep 1000\n"))
 	b.must("rm -f status report.json")
-	out := b.must(unprivileged() + "flaketap mock serve stubs --force --intercept " + engine + " --start 'exec sh api.sh' --report report.json -- sh -c 'until test -s status; do sleep 0.05; done'")
+	out := b.must(within + unprivileged() + "flaketap mock serve stubs --force --intercept " + engine + " --start 'exec sh api.sh' --report report.json -- sh -c 'until test -s status; do sleep 0.05; done'")
 	said := string(read(b.t, filepath.Join(b.dir, "api.log")))
 	if status := strings.TrimSpace(string(read(b.t, filepath.Join(b.dir, "status")))); status != "0" {
 		b.t.Fatalf("the client ends with %s:\n%s\n%s", status, said, out)
@@ -83,6 +95,10 @@ func (b *bench) mocksByAll(client string) {
 	for _, e := range intercept.Engines() {
 		if e.Name == "namespace" && !namespaces() {
 			b.t.Log("there are no namespaces for ordinary users here")
+			continue
+		}
+		if e.Name == "seccomp" {
+			b.mocks(client)
 			continue
 		}
 		b.mocksBy(e.Name, client)

@@ -11,14 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-	"unsafe"
 
+	"github.com/flaketap/flaketap/internal/testbed/contained"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 )
@@ -40,7 +39,7 @@ func TestMain(m *testing.M) {
 	case "client":
 		exit(0, fetch(args[2:]))
 	case "contained":
-		exit(1, contain(args[2:]))
+		exit(1, contained.Exec(args[2:]))
 	case "dial":
 		exit(0, dialOften(args[2], args[3]))
 	}
@@ -53,25 +52,6 @@ func exit(status int, err error) {
 		os.Exit(99)
 	}
 	os.Exit(status)
-}
-
-// contain becomes a command with the limits of Docker's default profile that matter here: another process's descriptors
-// cannot be had, and there are no new namespaces.
-func contain(command []string) error {
-	runtime.LockOSThread()
-	code := []unix.SockFilter{load(offNumber)}
-	for _, number := range []uint32{unix.SYS_PIDFD_GETFD, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT} {
-		code = append(code, skipUnless(unix.BPF_JEQ, number, 1), answer(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
-	}
-	code = append(code, answer(unix.SECCOMP_RET_ALLOW))
-	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return err
-	}
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog))); errno != 0 {
-		return errno
-	}
-	return unix.Exec(command[0], command, os.Environ())
 }
 
 // fetch gets each URL with Go's own client and resolver, and prints what it was answered.
