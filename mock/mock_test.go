@@ -60,6 +60,9 @@ func listen(t *testing.T, s *Server, host, mappings string) (at string, roots *x
 		t.Fatal(err)
 	}
 	s.Book, s.Leaves, s.Calls = NewBook(stubs), ca, &Calls{}
+	if s.Distrusts == nil {
+		s.Distrusts = &Distrusts{}
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(host, 443, l) }()
 	t.Cleanup(func() {

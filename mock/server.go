@@ -40,11 +40,13 @@ type Answers interface {
 
 // Server answers for services by a book. The fields are set before Serve and not changed after.
 type Server struct {
-	Book    *Book
-	Leaves  Leafer
-	Calls   *Calls
-	Unknown Unknown // "" is NotFound
-	Answers Answers // nil: none
+	Book   *Book
+	Leaves Leafer
+	Calls  *Calls
+	// Distrusts counts who ended connections at the certificate; nil does not.
+	Distrusts *Distrusts
+	Unknown   Unknown // "" is NotFound
+	Answers   Answers // nil: none
 	// GRPC are the services whose calls of gRPC are answered.
 	GRPC grpc.Services
 	// Delay is how much later than it is said all answers come.
@@ -73,22 +75,19 @@ const idle = 2 * time.Minute
 func (s *Server) Serve(host string, port uint16, l net.Listener) error {
 	log := cmp.Or(s.Log, slog.New(slog.DiscardHandler))
 	handler := &handler{Server: s, host: strings.ToLower(host), port: int(port)}
+	service := net.JoinHostPort(handler.host, strconv.Itoa(handler.port))
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{Handler: handler, Protocols: protocols, ReadHeaderTimeout: idle, IdleTimeout: idle,
-		ConnContext: knowing, TLSConfig: s.config(host, int(port), log),
+		ConnContext: knowing, ConnState: s.follow(service),
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	defer end(server)
-	both := divide(l)
-	ended := make(chan error, 2)
-	go func() { ended <- server.Serve(both.plain) }()
-	go func() { ended <- server.ServeTLS(both.secure, "", "") }()
-	for range cap(ended) {
-		if err := <-ended; !errors.Is(err, net.ErrClosed) && !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve %s: %w", net.JoinHostPort(host, strconv.Itoa(int(port))), err)
-		}
+	config := s.config(host, int(port), log)
+	err := server.Serve(divide(l, func(b *begun) *tls.Conn { return s.handshake(b, service, config) }))
+	if !errors.Is(err, net.ErrClosed) && !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve %s: %w", service, err)
 	}
 	return nil
 }
@@ -118,6 +117,9 @@ func (s *Server) config(host string, port int, log *slog.Logger) *tls.Config {
 			leaf, err := s.Leaves.Leaf(cmp.Or(hello.ServerName, host))
 			if err != nil {
 				log.Warn("no certificate for a service", "host", host, "err", err)
+			}
+			if b, ok := hello.Conn.(*begun); ok {
+				b.trial.shown = err == nil
 			}
 			return leaf, err
 		}}

@@ -2,6 +2,7 @@ package mock
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"sync"
 	"time"
@@ -12,24 +13,21 @@ import (
 // tlsHandshake is the first byte of a TLS record that begins a connection (RFC 8446 §5.1).
 const tlsHandshake = 22
 
-// divider accepts the connections of a listener, and hands on those that begin with TLS apart from the others.
+// divider accepts the connections of a listener, and has those that begin with TLS shake hands. A silent one holds no
+// other up.
 type divider struct {
-	net.Listener
-	plain, secure *tcp.Handed
+	to    *tcp.Handed
+	shake func(*begun) *tls.Conn // nil where that fails
 }
 
-// divide begins to accept.
-func divide(l net.Listener) *divider {
-	d := &divider{Listener: l, plain: tcp.NewHanded(l.Addr()), secure: tcp.NewHanded(l.Addr())}
-	go d.accept()
-	return d
-}
-
-// accept hands connections on until the listener is closed. A silent one holds no other up.
-func (d *divider) accept() {
-	defer d.plain.Close()
-	defer d.secure.Close()
-	tcp.Each(d.Listener, d.handOn)
+// divide begins to accept connections, and returns those of which something came.
+func divide(l net.Listener, shake func(*begun) *tls.Conn) *tcp.Handed {
+	d := &divider{tcp.NewHanded(l.Addr()), shake}
+	go func() {
+		defer d.to.Close()
+		tcp.Each(l, d.handOn)
+	}()
+	return d.to
 }
 
 func (d *divider) handOn(c net.Conn) {
@@ -40,11 +38,14 @@ func (d *divider) handOn(c net.Conn) {
 		return
 	}
 	_ = c.SetReadDeadline(time.Time{})
-	to := d.plain
-	if first[0] == tlsHandshake {
-		to = d.secure
+	b := &begun{Conn: c, ahead: first, accepted: accepted}
+	if first[0] != tlsHandshake {
+		d.to.Give(b)
+		return
 	}
-	to.Give(&begun{Conn: c, ahead: first, accepted: accepted})
+	if secure := d.shake(b); secure != nil {
+		d.to.Give(secure)
+	}
 }
 
 // begun is a connection of which something was read ahead.
@@ -52,6 +53,21 @@ type begun struct {
 	net.Conn
 	ahead    []byte
 	accepted time.Time
+	trial    trial
+}
+
+// begunOf is what lies below a connection; nil where it is none of these.
+func begunOf(c net.Conn) *begun {
+	for {
+		if b, ok := c.(*begun); ok {
+			return b
+		}
+		below, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			return nil
+		}
+		c = below.NetConn()
+	}
 }
 
 // connected is when the client of a connection connected, for the first that asks; the zero time for others. The
@@ -77,16 +93,11 @@ type connectedKey struct{}
 
 // knowing adds when a connection was made to the context of its requests.
 func knowing(ctx context.Context, c net.Conn) context.Context {
-	for {
-		if b, ok := c.(*begun); ok {
-			return context.WithValue(ctx, connectedKey{}, &connected{at: b.accepted})
-		}
-		below, ok := c.(interface{ NetConn() net.Conn })
-		if !ok {
-			return ctx
-		}
-		c = below.NetConn()
+	b := begunOf(c)
+	if b == nil {
+		return ctx
 	}
+	return context.WithValue(ctx, connectedKey{}, &connected{at: b.accepted})
 }
 
 // Read reads what was read ahead first.
@@ -96,7 +107,9 @@ func (b *begun) Read(p []byte) (int, error) {
 		b.ahead = b.ahead[n:]
 		return n, nil
 	}
-	return b.Conn.Read(p)
+	n, err := b.Conn.Read(p)
+	b.trial.read(p[:n])
+	return n, err
 }
 
 // NetConn is the connection itself.

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net/http"
@@ -263,6 +266,30 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler)
 	}
 	if status != 3 {
 		t.Errorf("status %d, want the client's", status)
+	}
+}
+
+// Clients that do not take the certificate of a service are told of, by what they say, also where others take it: of
+// curl with authorities of its own, curl that pins a key, and what asks.
+func TestMockDistrusted(t *testing.T) {
+	needs.That(t, "curl", found("curl"))
+	b := newBench(t)
+	b.must("mkdir stubs")
+	other := httptest.NewTLSServer(nil)
+	other.Close()
+	b.write("other.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: other.Certificate().Raw}))
+	pin := "--pinnedpubkey sha256//" + base64.StdEncoding.EncodeToString(make([]byte, sha256.Size))
+	b.write("api.sh", []byte("curl -s https://rates.example.com/; curl -s "+pin+" https://rates.example.com/\n"+
+		"for i in 1 2; do curl -s --cacert other.pem https://rates.example.com/; done; echo >ended; exec sleep 1000"))
+	out := b.must("flaketap mock serve stubs --report report.json --start 'exec sh api.sh' -- sh -c 'until test -s ended; do sleep 0.05; done'")
+	for _, want := range []string{"rates.example.com:443: 1 call, 1 without a stub\n", "rates.example.com:443: 1 connection ended right behind the handshake: ",
+		"rates.example.com:443: 2 connections refused the certificate (unknown certificate authority): "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if report := string(read(t, filepath.Join(b.dir, "report.json"))); !strings.Contains(report, `"alert": "unknown certificate authority"`) {
+		t.Errorf("the report is %s", report)
 	}
 }
 

@@ -5,11 +5,11 @@
 //
 // # By seccomp, on Linux
 //
-// The process is started by two stages of this program (launch_linux.go). The first stays as the parent of all that it
-// starts, daemons too, and ends them when the interceptor has gone. The second installs a filter of seccomp in its own
-// thread, hands the filter's listener over a Unix socket, and becomes the process by execve. From then on the kernel
-// stops the system calls by which a process names another end (connect, and sendto, sendmsg, sendmmsg with an address)
-// and asks the interceptor what becomes of each (seccomp_unotify(2)):
+// The process is started by a stage, another process of this program (launch_linux.go). It installs a filter of seccomp
+// in one of its threads, hands the filter's listener over a Unix socket, and starts the process from that thread, which
+// so has the filter too. It stays as the parent of all that comes of it, daemons too, and ends them when the interceptor
+// has gone. From then on the kernel stops the system calls by which a process names another end (connect, and sendto,
+// sendmsg, sendmmsg with an address) and asks the interceptor what becomes of each (seccomp_unotify(2)):
 //
 //  1. The address is read from the process's memory (sockaddr.go).
 //  2. It is decided what becomes of it (decide.go): what is of this machine passes; port 53 leads to a name server of
@@ -25,7 +25,7 @@
 //
 // # By a network of its own, on Linux
 //
-// The process is started by two other stages (inhabit_linux.go): the second lives in namespaces of its own, for users,
+// The process is started by two stages (inhabit_linux.go): the second lives in namespaces of its own, for users,
 // network and mounts, where it makes every address one of loopback and leads every connection to one port
 // (furnish_linux.go). Sockets belong to the network in which they were made, whoever has them: the stage makes the
 // listeners, and the sockets by which one connects to a process there, and hands them over, so that all the work is

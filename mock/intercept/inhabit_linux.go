@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -108,34 +107,22 @@ func inhabit(socket string, command []string) (status int, err error) {
 	if err := handNetwork(life); err != nil {
 		return 0, err
 	}
-	start := func() (*os.Process, error) { return startPlain(program, command) }
+	start := func() (*os.Process, error) { return startFrom(dropPrivileges, program, command) }
 	return parent(start, func() { makeSockets(life) })
 }
 
-// startPlain starts a command without the privileges of this process.
-func startPlain(program string, command []string) (*os.Process, error) {
-	type started struct {
-		process *os.Process
-		err     error
+// dropPrivileges takes the privileges of this process from what this thread starts.
+func dropPrivileges() error {
+	err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+	for _, privilege := range []uintptr{unix.CAP_NET_ADMIN, unix.CAP_SYS_ADMIN} {
+		if err == nil {
+			err = unix.Prctl(unix.PR_CAPBSET_DROP, privilege, 0, 0, 0) // root would have them again
+		}
 	}
-	done := make(chan started)
-	go func() {
-		runtime.LockOSThread() // for good: the thread ends with the goroutine
-		err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
-		for _, privilege := range []uintptr{unix.CAP_NET_ADMIN, unix.CAP_SYS_ADMIN} {
-			if err == nil {
-				err = unix.Prctl(unix.PR_CAPBSET_DROP, privilege, 0, 0, 0) // root would have them again
-			}
-		}
-		if err != nil {
-			done <- started{nil, fmt.Errorf("give up privileges: %w", err)}
-			return
-		}
-		p, err := os.StartProcess(program, command, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
-		done <- started{p, err}
-	}()
-	s := <-done
-	return s.process, s.err
+	if err != nil {
+		return fmt.Errorf("give up privileges: %w", err)
+	}
+	return nil
 }
 
 // handNetwork gives the listeners of this network to the interceptor, and waits until they are served.

@@ -36,7 +36,7 @@ type notified struct {
 	closed    bool
 	listeners map[listening]net.Listener
 	at        map[netip.AddrPort]bool    // of the listeners, without mapping
-	launched  map[*net.UnixConn]struct{} // first stages that run
+	launched  map[*net.UnixConn]struct{} // stages that run
 }
 
 // listening is what one listener is for.
@@ -90,7 +90,7 @@ func openNotified(o Options) (i *notified, err error) {
 // path is that of the socket that the stages are told.
 func (i *notified) path() string { return filepath.Join(i.dir, "socket") }
 
-// Through has the first stage start a command.
+// Through has a stage start a command.
 func (i *notified) Through() []string {
 	return append(slices.Clone(i.self), stageLaunch, i.path(), "--")
 }
@@ -101,7 +101,7 @@ func (*notified) Variables([]string) (redirected []string, proxy net.Addr) { ret
 // Refused lists what was refused, in the order in which it first was.
 func (i *notified) Refused() []Refusal { return i.refused.list() }
 
-// Close ends the first stages that run, and with them all that they started, and closes all listeners. Connections of
+// Close ends the stages that run, and with them all that they started, and closes all listeners. Connections of
 // processes that are left are refused from then on.
 func (i *notified) Close() error {
 	i.mu.Lock()
@@ -115,7 +115,7 @@ func (i *notified) Close() error {
 		err = errors.Join(err, l.Close())
 	}
 	for c := range i.launched {
-		c.Close() // its first stage ends what it started; that it has gone already is well
+		c.Close() // its stage ends what it started; that it has gone already is well
 	}
 	i.mu.Unlock()
 	if i.socket != nil {
@@ -138,8 +138,7 @@ func (i *notified) Close() error {
 	return err
 }
 
-// greet hears whether a connection is of a first stage, which stays as long as what it started, or of a second one,
-// which hands over a filter's listener.
+// greet takes a filter's listener from a stage, and stays as long as what that started.
 func (i *notified) greet(c *net.UnixConn) {
 	defer c.Close()
 	if !i.remember(c) {
@@ -151,18 +150,17 @@ func (i *notified) greet(c *net.UnixConn) {
 		i.log.Warn("a process was not taken", "err", err)
 		return
 	}
-	switch {
-	case word == firstStage:
-		_, _ = c.Read(make([]byte, 1)) // until one of us has gone
-	case word == secondStage && len(fds) == 1:
-		s := &supervisor{i: i, listener: listener(fds[0]), rewrite: i.rewrites(c)}
-		i.group.Go(s.run)
-		if _, err := c.Write([]byte{byte(secondStage)}); err != nil {
-			i.log.Warn("a process was not taken", "err", err)
-		}
-	default:
+	if word != stageFilter || len(fds) != 1 {
 		closeAll(fds)
+		return
 	}
+	s := &supervisor{i: i, listener: listener(fds[0]), rewrite: i.rewrites(c)}
+	i.group.Go(s.run)
+	if _, err := c.Write([]byte{stageFilter}); err != nil {
+		i.log.Warn("a process was not taken", "err", err)
+		return
+	}
+	_, _ = c.Read(make([]byte, 1)) // until one of us has gone
 }
 
 // remember notes a connection, which is closed with the interceptor and waited for; ok is false where that is closed

@@ -23,5 +23,3 @@ func enter([]string) (status int, err error) { return 0, errSystem }
 func inhabit(string, []string) (status int, err error) { return 0, errSystem }
 
 func launch(string, []string) (status int, err error) { return 0, errSystem }
-
-func become(string, []string) error { return errSystem }

@@ -22,11 +22,9 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 }
 
-// What a stage says first on its connection to the interceptor.
-const (
-	firstStage  = 'L' // what it launched lives as long as the connection
-	secondStage = 'F' // a filter's listener comes along
-)
+// stageFilter is what a stage says first on its connection to the interceptor: a filter's listener comes along, and what
+// was launched lives as long as the connection.
+const stageFilter = 'F'
 
 // endGrace is how long processes may take to end once they are asked to.
 const endGrace = 5 * time.Second
@@ -34,25 +32,46 @@ const endGrace = 5 * time.Second
 // endPoll is how often it is looked whether they have.
 const endPoll = 20 * time.Millisecond
 
-// launch is the first stage: it has the second one, the command of its arguments with those of the process behind them,
-// started in its own place among processes, and is its [parent] as long as the interceptor at the socket is there.
-func launch(socket string, second []string) (status int, err error) {
+// launch is the stage that starts a command under a filter whose listener the interceptor at the socket has. It is the
+// [parent] of the command as long as that is there.
+func launch(socket string, command []string) (status int, err error) {
+	program, err := exec.LookPath(command[0])
+	if err != nil {
+		return 0, fmt.Errorf("launch: %w", err)
+	}
 	life, err := dial(socket)
 	if err != nil {
 		return 0, err
 	}
 	defer life.Close()
-	if _, err := life.Write([]byte{firstStage}); err != nil {
-		return 0, fmt.Errorf("launch: reach the interceptor: %w", err)
-	}
-	program, err := exec.LookPath(second[0])
-	if err != nil {
-		return 0, fmt.Errorf("launch: %w", err)
-	}
 	start := func() (*os.Process, error) {
-		return os.StartProcess(program, second, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+		return startFrom(func() error { return putUnderFilter(life) }, program, command)
 	}
 	return parent(start, func() { _, _ = life.Read(make([]byte, 1)) }) // it says nothing
+}
+
+// startFrom starts a program in a thread that is prepared for it: what a thread has, a filter or privileges, what it
+// starts has too, and no other thread.
+func startFrom(prepare func() error, program string, args []string) (*os.Process, error) {
+	type started struct {
+		process *os.Process
+		err     error
+	}
+	done := make(chan started)
+	go func() {
+		runtime.LockOSThread() // for good: the thread ends with the goroutine
+		if err := prepare(); err != nil {
+			done <- started{nil, err}
+			return
+		}
+		p, err := os.StartProcess(program, args, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+		if err != nil {
+			err = fmt.Errorf("launch: %w", err)
+		}
+		done <- started{p, err}
+	}()
+	s := <-done
+	return s.process, s.err
 }
 
 // parent starts a process, and returns its status once all that it started has ended. It is the parent of daemons too.
@@ -65,7 +84,7 @@ func parent(start func() (*os.Process, error), served func()) (status int, err e
 	signal.Notify(asked, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 	child, err := start()
 	if err != nil {
-		return 0, fmt.Errorf("launch: %w", err)
+		return 0, err
 	}
 	gone := make(chan struct{})
 	go func() {
@@ -128,43 +147,22 @@ func reap(first int) (status int, err error) {
 	}
 }
 
-// become is the second stage: it puts the filter on itself, hands its listener to the interceptor at the socket, and
-// becomes the command. It returns only where that fails.
-func become(socket string, command []string) error {
-	program, err := exec.LookPath(command[0])
-	if err != nil {
-		return fmt.Errorf("launch: %w", err)
-	}
-	c, err := dial(socket)
-	if err != nil {
-		return err
-	}
-	handed := make(chan error)
-	filters := make(chan int)
-	go func() {
-		// The filter is on the other thread alone: this one may send, and must not be the one that the filter is put on.
-		runtime.LockOSThread()
-		fd, ok := <-filters
-		if ok {
-			handed <- handOver(c, fd)
-		}
-	}()
-	runtime.LockOSThread()
+// putUnderFilter puts the filter on this thread, and gives its listener to the interceptor, which answers calls once it
+// returns. This process keeps none: with the interceptor goes the last one, and calls fail.
+func putUnderFilter(life *net.UnixConn) error {
 	fd, err := install()
 	if err != nil {
-		close(filters)
 		return err
 	}
-	filters <- fd
-	if err := <-handed; err != nil {
-		return err
-	}
-	return fmt.Errorf("launch: %w", unix.Exec(program, command, os.Environ()))
+	defer unix.Close(fd)
+	handed := make(chan error)
+	go func() { handed <- handOver(life, fd) }() // in another thread: this one is asked about what it sends
+	return <-handed
 }
 
 // handOver gives a filter's listener to the interceptor, and waits until that answers calls.
 func handOver(c *net.UnixConn, fd int) error {
-	_, _, err := c.WriteMsgUnix([]byte{secondStage}, unix.UnixRights(fd), nil)
+	_, _, err := c.WriteMsgUnix([]byte{stageFilter}, unix.UnixRights(fd), nil)
 	if err == nil {
 		_, err = c.Read(make([]byte, 1))
 	}

@@ -4,8 +4,7 @@ import "fmt"
 
 // The names of the stages, which [Options.Self] is followed by.
 const (
-	stageLaunch  = "launch"  // starts the second stage of an engine, and waits for all that comes of it
-	stageBecome  = "become"  // becomes the command
+	stageLaunch  = "launch"  // starts the command under a filter, and waits for all that comes of it
 	stageEnter   = "enter"   // starts the next one in a network of its own
 	stageInhabit = "inhabit" // furnishes that network, and starts the command
 	stageProbe   = "probe"   // a command that connects, for [Choose]
@@ -26,9 +25,7 @@ func Stage(self, args, command []string) (status int, err error) {
 		return 0, connectOnce()
 	case socket == "" || len(command) == 0:
 	case stage == stageLaunch:
-		return launch(socket, append(append(self, stageBecome, socket, "--"), command...))
-	case stage == stageBecome:
-		return 0, become(socket, command)
+		return launch(socket, command)
 	case stage == stageEnter:
 		return enter(append(append(self, stageInhabit, socket, "--"), command...))
 	case stage == stageInhabit:

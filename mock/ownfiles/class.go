@@ -33,7 +33,7 @@ type bytesOf struct {
 }
 
 func (b *bytesOf) take(n int) []byte {
-	if b.short || n > len(b.rest) {
+	if b.short || n < 0 || n > len(b.rest) {
 		b.rest, b.short = nil, true
 		return nil
 	}
@@ -53,7 +53,11 @@ func (b *bytesOf) number(width int) (n int) {
 type class struct {
 	bytes bytesOf
 	utf8  map[int]string
-	unit  search.Unit
+	// refers has the entries of the pool that are of methods, by the entry of their name and type, and those by that of
+	// the name.
+	refers   map[int]int
+	compared int // numbers that the code has
+	unit     search.Unit
 }
 
 // Widths of entries of the constant pool, by their tags (JVMS 4.4), but for texts.
@@ -111,7 +115,7 @@ func (c *class) addGiven(names []string) {
 
 // readPool takes the constants.
 func (c *class) readPool() {
-	c.utf8 = map[int]string{}
+	c.utf8, c.refers = map[int]string{}, map[int]int{}
 	var texts []int
 	n := c.bytes.number(2)
 	for i := 1; i < n && !c.bytes.short; i++ {
@@ -138,6 +142,10 @@ func (c *class) readPool() {
 			c.addNumber(float64(int64(binary.BigEndian.Uint64(info))))
 		case 6:
 			c.addNumber(math.Float64frombits(binary.BigEndian.Uint64(info)))
+		case 10:
+			c.refers[i] = int(binary.BigEndian.Uint16(info[2:]))
+		case 12:
+			c.refers[i] = int(binary.BigEndian.Uint16(info))
 		case 8:
 			texts = append(texts, int(binary.BigEndian.Uint16(info)))
 		}
@@ -157,14 +165,19 @@ func (c *class) addNumber(n float64) {
 	}
 }
 
-// readAttributes goes through the attributes of a field, a method, or the class, and returns the names that annotations
-// give what they stand at. Other texts of annotations are constants: the paths of @GetMapping, for one.
+// readAttributes goes through the attributes of a field, a method, or the class, takes the numbers of its code, and
+// returns the names that annotations give what they stand at. Other texts of annotations are constants: the paths of
+// @GetMapping, for one.
 func (c *class) readAttributes() (given []string) {
 	for n := c.bytes.number(2); n > 0 && !c.bytes.short; n-- {
 		name := c.utf8[c.bytes.number(2)]
 		content := bytesOf{rest: c.bytes.take(c.bytes.number(4))}
 		lists := 1
 		switch name {
+		case "Code":
+			content.take(4) // the sizes of its stack and its variables
+			c.readCode(content.take(content.number(4)))
+			continue
 		case "RuntimeVisibleParameterAnnotations":
 			lists = content.number(1)
 		case "RuntimeVisibleAnnotations", "RuntimeInvisibleAnnotations":

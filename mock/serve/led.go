@@ -68,7 +68,13 @@ type Led struct {
 
 	mu        sync.Mutex
 	connected []Service
-	real      []*proxy.Proxy // stand before the services that are allowed
+	real      []before
+}
+
+// before is a proxy that stands before a service that is allowed.
+type before struct {
+	service string
+	proxy   *proxy.Proxy
 }
 
 // Lead has an API that is not started yet come to be led, and its calls recorded where there is a recorder. The caller
@@ -89,7 +95,7 @@ func (x *Externals) Lead(ctx context.Context, api *service.Service, to *mock.Rec
 func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	of := *g.of
 	l := &Led{of: &of, dir: g.folder.path, stubs: len(g.stubs), engine: g.led}
-	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Unknown: of.Unknown,
+	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Distrusts: &mock.Distrusts{}, Unknown: of.Unknown,
 		GRPC: of.GRPC, Recorder: to, Log: of.Log}
 	if of.Recorded != nil && len(of.Stubs) == 0 {
 		l.server.Answers = of.Recorded.Begin()
@@ -143,8 +149,8 @@ func (l *Led) Close() error {
 	l.mu.Lock()
 	real := l.real
 	l.mu.Unlock()
-	for _, p := range real {
-		finish(p)
+	for _, b := range real {
+		finish(b.proxy)
 	}
 	l.serving.Wait()
 	if l.close != nil {
@@ -158,7 +164,13 @@ func (l *Led) Report() Report {
 	calls, more := l.server.Calls.List()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return report(l.engine, l.connected, redacted(calls), more, l.taken.Refused())
+	distrusted := l.server.Distrusts.List()
+	for _, b := range l.real {
+		if n := b.proxy.Stats().Untrusting; n > 0 {
+			distrusted = append(distrusted, mock.Distrust{Service: b.service, Times: int(n)})
+		}
+	}
+	return report(l.engine, l.connected, redacted(calls), more, distrusted, l.taken.Refused())
 }
 
 // Folders are folders with stubs; those of later ones go before those of earlier ones.
@@ -221,7 +233,7 @@ func (l *Led) relay(addr string, ln net.Listener) {
 		Recorder: &relayed{calls: l.server.Calls, service: addr, grpc: l.of.GRPC, to: to}, MaxBody: to.MaxBody, Log: l.of.Log,
 	}
 	l.mu.Lock()
-	l.real = append(l.real, p)
+	l.real = append(l.real, before{addr, p})
 	l.mu.Unlock()
 	l.serving.Go(func() {
 		if err := p.Serve(ln); !errors.Is(err, net.ErrClosed) {

@@ -158,6 +158,9 @@ func (o *Outside) add(r Report) {
 		o.seen.Services[at].Calls += s.Calls
 		o.seen.Services[at].Unmatched += s.Unmatched
 		o.seen.Services[at].Failed += s.Failed
+		for _, d := range s.Distrusted {
+			o.seen.Services[at].Distrusted = mock.AddDistrust(o.seen.Services[at].Distrusted, d)
+		}
 	}
 	for _, c := range r.Calls {
 		if c.Stub == "" && !real[c.Service] && o.first[c.Service] == "" {
@@ -188,7 +191,7 @@ func (o *Outside) Text(w io.Writer) error {
 		if s.Unmatched > 0 {
 			first = ": " + o.first[s.Service]
 		}
-		p.line("%s%s", s, first)
+		p.service(s, first)
 	}
 	p.ends(o.seen)
 	return p.err
@@ -203,7 +206,7 @@ func (s Service) String() string {
 	case s.Allowed:
 		return s.Service + ": the real service, allowed"
 	case s.Calls == 0:
-		return s.Service + ": connected to, and asked nothing that is HTTP; if it speaks TLS, it may not trust the mock's certificate (a pin)"
+		return s.Service + ": connected to, and asked nothing that is HTTP"
 	}
 	return fmt.Sprintf("%s: %s, %d without a stub", s.Service, console.Count(s.Calls, "call"), s.Unmatched)
 }

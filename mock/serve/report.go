@@ -42,6 +42,8 @@ type Service struct {
 	Unmatched int      `json:"unmatched"` // of these, with no stub
 	Allowed   bool     `json:"allowed"`   // it is the real one, whose calls are seen where they are recorded
 	Failed    int      `json:"failed"`    // calls without an answer
+	// Distrusted is how clients ended connections at the certificate that they were shown here.
+	Distrusted []mock.Distrust `json:"distrusted,omitempty"`
 }
 
 // Refused is a connection, or a datagram, that was let go nowhere.
@@ -53,7 +55,7 @@ type Refused struct {
 }
 
 // report puts together what was seen. connected are the services in the order in which they were first connected to.
-func report(by Engine, connected []Service, calls []mock.Counted, more int, refused []intercept.Refusal) Report {
+func report(by Engine, connected []Service, calls []mock.Counted, more int, distrusted []mock.Distrust, refused []intercept.Refusal) Report {
 	r := Report{Flaketap: "mock-report", Version: 1, Engine: by, Services: slices.Clone(connected), Calls: calls, More: more, Refused: []Refused{}}
 	for _, c := range calls {
 		at := slices.IndexFunc(r.Services, func(s Service) bool { return s.Service == c.Service })
@@ -70,6 +72,11 @@ func report(by Engine, connected []Service, calls []mock.Counted, more int, refu
 		}
 		if !slices.Contains(s.Schemes, c.Scheme) {
 			s.Schemes = append(s.Schemes, c.Scheme)
+		}
+	}
+	for _, d := range distrusted {
+		if at := slices.IndexFunc(r.Services, func(s Service) bool { return s.Service == d.Service }); at >= 0 {
+			r.Services[at].Distrusted = mock.AddDistrust(r.Services[at].Distrusted, d)
 		}
 	}
 	for _, x := range refused {
@@ -91,7 +98,7 @@ func (r Report) Text(w io.Writer) error {
 		p.line("the API connected to no external service")
 	}
 	for _, s := range r.Services {
-		p.line("%s", s)
+		p.service(s, "")
 		for _, c := range r.Calls {
 			if c.Service == s.Service {
 				p.line("  %s", said(c))
@@ -100,6 +107,29 @@ func (r Report) Text(w io.Writer) error {
 	}
 	p.ends(r)
 	return p.err
+}
+
+// service prints what was asked of a service, with a word on it behind, and who did not trust it.
+func (p *printer) service(s Service, word string) {
+	p.line("%s%s", s, word)
+	for _, d := range s.Distrusted {
+		p.line("%s: %s", s.Service, distrust(d))
+	}
+}
+
+// distrust says how often a certificate was not taken, and what that may mean.
+func distrust(d mock.Distrust) string {
+	const variables = "the variables that name flaketap's authority (SSL_CERT_FILE and the like)"
+	n := console.Count(d.Times, "connection")
+	switch {
+	case d.Alert == mock.UnknownAuthority:
+		return fmt.Sprintf("%s refused the certificate (%s): the client does not heed %s, but has authorities of its own", n, d.Alert, variables)
+	case d.Alert != "":
+		return fmt.Sprintf("%s refused the certificate (%s): the client pins another one, or does not heed %s", n, console.OneLine(d.Alert), variables)
+	case d.Shaken:
+		return fmt.Sprintf("%s ended right behind the handshake: the client may pin another certificate", n)
+	}
+	return fmt.Sprintf("%s ended at the certificate: the client may pin another one, or not heed %s; in Node both end so", n, variables)
 }
 
 // ends prints what stands behind the services.

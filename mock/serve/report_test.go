@@ -19,6 +19,8 @@ func aReport() Report {
 	return report(Engine{}, []Service{{Service: "b.example:25", Schemes: []string{}}, {Service: "a.example:443", Schemes: []string{}},
 		{Service: "c.example:443", Schemes: []string{}, Allowed: true}},
 		redacted([]mock.Counted{call("a.example:443", "/a?api_key=4f9d2c71a8", "rates", 200, 3), missed, call("a.example:443", "/c", "", 0, 1)}), 2,
+		[]mock.Distrust{{Service: "a.example:443", Alert: mock.UnknownAuthority, Times: 2}, {Service: "a.example:443", Alert: "bad certificate", Times: 1}, {Service: "a.example:443", Shaken: true, Times: 1},
+			{Service: "c.example:443", Times: 1}},
 		[]intercept.Refusal{{Network: "udp", To: "192.0.2.1:8125", Why: "no name server", Times: 2}, {Network: "raw", Why: "only TCP is led", Times: 1}})
 }
 
@@ -29,11 +31,15 @@ func TestReportText(t *testing.T) {
 	}
 	head, rest, _ := strings.Cut(out.String(), "/a?api_key=")
 	_, rest, _ = strings.Cut(rest, " ")
-	want := "a.example:443: 5 calls, 2 without a stub\n  GET " + "… " + `200, 3 times, by rates
+	const untrusted = "a.example:443: 2 connections refused the certificate (unknown certificate authority): the client does not heed the variables that name flaketap's authority (SSL_CERT_FILE and the like), but has authorities of its own\n" +
+		"a.example:443: 1 connection refused the certificate (bad certificate): the client pins another one, or does not heed the variables that name flaketap's authority (SSL_CERT_FILE and the like)\n" +
+		"a.example:443: 1 connection ended right behind the handshake: the client may pin another certificate\n"
+	want := "a.example:443: 5 calls, 2 without a stub\n" + untrusted + "  GET " + "… " + `200, 3 times, by rates
   GET /b 404, no stub; the nearest is rates, for another path
   GET /c, no stub
-b.example:25: connected to, and asked nothing that is HTTP; if it speaks TLS, it may not trust the mock's certificate (a pin)
+b.example:25: connected to, and asked nothing that is HTTP
 c.example:443: the real service, allowed
+c.example:443: 1 connection ended at the certificate: the client may pin another one, or not heed the variables that name flaketap's authority (SSL_CERT_FILE and the like); in Node both end so
 and 2 calls more
 refused: udp to 192.0.2.1:8125, 2 times: no name server
 refused: raw to an address that cannot be read, 1 time: only TCP is led
@@ -52,8 +58,9 @@ func TestReportJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
 		t.Fatal(err)
 	}
-	want := []Service{{Service: "a.example:443", Schemes: []string{"https"}, Calls: 5, Unmatched: 2, Failed: 1}, {Service: "b.example:25", Schemes: []string{}},
-		{Service: "c.example:443", Schemes: []string{}, Allowed: true}}
+	want := []Service{{Service: "a.example:443", Schemes: []string{"https"}, Calls: 5, Unmatched: 2, Failed: 1,
+		Distrusted: []mock.Distrust{{Alert: mock.UnknownAuthority, Times: 2}, {Alert: "bad certificate", Times: 1}, {Shaken: true, Times: 1}}},
+		{Service: "b.example:25", Schemes: []string{}}, {Service: "c.example:443", Schemes: []string{}, Allowed: true, Distrusted: []mock.Distrust{{Times: 1}}}}
 	if diff := cmp.Diff(want, got.Services); diff != "" || got.More != 2 || len(got.Refused) != 2 || strings.Contains(out.String(), "4f9d2c71a8") {
 		t.Errorf("%s\n%s", diff, &out)
 	}
