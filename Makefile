@@ -88,7 +88,7 @@ check-long: $(BIN) $(AGENT) tools
 
 # What is measured rather than tested: hundreds of runs, all seeds of the labelled APIs, planted faults. Never in CI.
 eval: $(BIN) $(AGENT) tools $(TOOLS)/spring/.done
-	$(TESTENV) $(GO) test -run '^TestEval' -timeout 240m -count=1 -v ./...
+	FLAKETAP_EVAL_TRIALS=$${FLAKETAP_EVAL_TRIALS:-1500} $(TESTENV) $(GO) test -run '^TestEval' -timeout 240m -count=1 -v ./...
 
 # The formatting, a tidy module, the linters.
 lint:

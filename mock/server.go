@@ -45,8 +45,10 @@ type Server struct {
 	Calls  *Calls
 	// Distrusts counts who ended connections at the certificate; nil does not.
 	Distrusts *Distrusts
-	Unknown   Unknown // "" is NotFound
-	Answers   Answers // nil: none
+	// Foreigners counts the connections of other protocols than HTTP, which are refused; nil does not.
+	Foreigners *Foreigners
+	Unknown    Unknown // "" is NotFound
+	Answers    Answers // nil: none
 	// GRPC are the services whose calls of gRPC are answered.
 	GRPC grpc.Services
 	// Delay is how much later than it is said all answers come.
@@ -85,7 +87,9 @@ func (s *Server) Serve(host string, port uint16, l net.Listener) error {
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	defer end(server)
 	config := s.config(host, int(port), log)
-	err := server.Serve(divide(l, func(b *begun) *tls.Conn { return s.handshake(b, service, config) }))
+	d := &divider{shake: func(b *begun) *tls.Conn { return s.handshake(b, service, config) },
+		refuse: func(c net.Conn, accepted time.Time, silent bool) { s.refuse(c, service, accepted, silent) }}
+	err := server.Serve(d.begin(l))
 	if !errors.Is(err, net.ErrClosed) && !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve %s: %w", service, err)
 	}

@@ -3,7 +3,9 @@ package mock
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
+	"os"
 	"sync"
 	"time"
 
@@ -16,13 +18,14 @@ const tlsHandshake = 22
 // divider accepts the connections of a listener, and has those that begin with TLS shake hands. A silent one holds no
 // other up.
 type divider struct {
-	to    *tcp.Handed
-	shake func(*begun) *tls.Conn // nil where that fails
+	to     *tcp.Handed
+	shake  func(*begun) *tls.Conn // nil where that fails
+	refuse func(c net.Conn, accepted time.Time, silent bool)
 }
 
-// divide begins to accept connections, and returns those of which something came.
-func divide(l net.Listener, shake func(*begun) *tls.Conn) *tcp.Handed {
-	d := &divider{tcp.NewHanded(l.Addr()), shake}
+// begin begins to accept connections, and returns those that may be of HTTP.
+func (d *divider) begin(l net.Listener) *tcp.Handed {
+	d.to = tcp.NewHanded(l.Addr())
 	go func() {
 		defer d.to.Close()
 		tcp.Each(l, d.handOn)
@@ -31,20 +34,28 @@ func divide(l net.Listener, shake func(*begun) *tls.Conn) *tcp.Handed {
 }
 
 func (d *divider) handOn(c net.Conn) {
-	accepted, first := time.Now(), make([]byte, 1)
-	_ = c.SetReadDeadline(time.Now().Add(idle))
-	if _, err := c.Read(first); err != nil {
+	accepted, first := time.Now(), make([]byte, longestMethod)
+	_ = c.SetReadDeadline(accepted.Add(speechless))
+	n, err := c.Read(first)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		d.refuse(c, accepted, true)
+		return
+	}
+	if n == 0 {
 		c.Close()
 		return
 	}
 	_ = c.SetReadDeadline(time.Time{})
-	b := &begun{Conn: c, ahead: first, accepted: accepted}
-	if first[0] != tlsHandshake {
+	b := &begun{Conn: c, ahead: first[:n], accepted: accepted}
+	switch {
+	case first[0] == tlsHandshake:
+		if secure := d.shake(b); secure != nil {
+			d.to.Give(secure)
+		}
+	case mayBeHTTP(b.ahead):
 		d.to.Give(b)
-		return
-	}
-	if secure := d.shake(b); secure != nil {
-		d.to.Give(secure)
+	default:
+		d.refuse(c, accepted, false)
 	}
 }
 

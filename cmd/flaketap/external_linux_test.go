@@ -18,7 +18,7 @@ import (
 
 // shopAPI asks an https name for rates and an http literal for stock, and another name at its start. Two
 // requests for /together are under way at once, /slow says when it has asked, and /dead ends the API by SIGKILL once it has.
-const shopAPI = `import http.client, http.server, os, signal, threading, urllib.error, urllib.request
+const shopAPI = `import http.client, http.server, os, signal, socket, threading, urllib.error, urllib.request
 
 both = threading.Barrier(2)
 
@@ -39,6 +39,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path.startswith("/orders/"):
             body = b"%d" % ask("https://rates.example.com/rates/usd")[0]
             ask("http://203.0.113.7:8081/stock/" + path.split("/")[2])
+        elif path == "/cached":
+            with socket.create_connection(("cache.example.com", 6379)) as s:
+                s.sendall(b"*1\r\n$4\r\nPING\r\n")
+                try:
+                    body = s.recv(10) or b"ended"
+                except ConnectionResetError:
+                    body = b"reset"
         elif path == "/large":
             body = ask("https://rates.example.com/upload", b"y" * 700000)[1]
         elif path == "/together":
@@ -142,6 +149,21 @@ func TestRecordExternal(t *testing.T) {
 			t.Errorf("%s says\n%s", line, out)
 		}
 	}
+}
+
+// A service that is asked in another protocol than HTTP is refused at once, and listed, also in the recording, which is
+// replayed and judged as others are.
+func TestRecordForeign(t *testing.T) {
+	b, record := newShop(t)
+	out := b.must(record + " -- sh -c 'curl -s $FLAKETAP_URL/cached; curl -s $FLAKETAP_URL/orders/17'")
+	if !strings.Contains(out, "reset200") || !strings.Contains(out, "cache.example.com:6379: 1 connection refused: the API spoke another protocol than HTTP") {
+		t.Errorf("it says\n%s", out)
+	}
+	if text := b.must("flaketap inspect externals"); !strings.Contains(text, "tcp://cache.example.com:6379") || !strings.Contains(text, "GET /cached") {
+		t.Errorf("listed are\n%s", text)
+	}
+	replay := strings.Replace(strings.TrimSuffix(record, "--stubs stubs"), "record --listen 127.0.0.1:0", "replay", 1)
+	b.must(replay + " && flaketap map --out m.json && flaketap report --out r.html && flaketap export --format wiremock")
 }
 
 // Recorded answers, and stubs of them, are as late as they were where that is asked for.

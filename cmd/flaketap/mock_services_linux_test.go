@@ -151,11 +151,33 @@ func TestEvalMockSearchServices(t *testing.T) {
 			right, types, all := fieldScore(l, found)
 			t.Logf("fields: %d of %d found, %d with the right type", right, all, types)
 			t.Logf("traces: %d", len(found.Surfacings))
+			asked, hosts := servicesAsked(l, found)
+			t.Logf("services: %d of %d", asked, hosts)
+			if asked < hosts {
+				t.Error("not all services are known")
+			}
 			if len(searched.Behaviors.Found) <= len(random.Behaviors.Found) {
 				t.Error("the search reaches no more than random answers")
 			}
 		})
 	}
+}
+
+// servicesAsked counts the services of labels that behaviors show, and all.
+func servicesAsked(l *external.Labels, found search.Result) (asked, all int) {
+	known := map[string]bool{}
+	for _, b := range found.Behaviors {
+		for _, c := range b.Calls {
+			host, _, _ := strings.Cut(c.Service, ":")
+			known[host] = true
+		}
+	}
+	for _, s := range l.Services {
+		if known[s.Host] {
+			asked++
+		}
+	}
+	return asked, len(l.Services)
 }
 
 // requestsOf are the requests of labels.

@@ -18,7 +18,6 @@ import (
 
 	"github.com/flaketap/flaketap/internal/testbed/contained"
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sys/unix"
 )
 
 // The test program is also the stages of a process, and a client in Go.

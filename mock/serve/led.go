@@ -95,7 +95,7 @@ func (x *Externals) Lead(ctx context.Context, api *service.Service, to *mock.Rec
 func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	of := *g.of
 	l := &Led{of: &of, dir: g.folder.path, stubs: len(g.stubs), engine: g.led}
-	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Distrusts: &mock.Distrusts{}, Unknown: of.Unknown,
+	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Distrusts: &mock.Distrusts{}, Foreigners: &mock.Foreigners{}, Unknown: of.Unknown,
 		GRPC: of.GRPC, Recorder: to, Log: of.Log}
 	if of.Recorded != nil && len(of.Stubs) == 0 {
 		l.server.Answers = of.Recorded.Begin()
@@ -170,7 +170,15 @@ func (l *Led) Report() Report {
 			distrusted = append(distrusted, mock.Distrust{Service: b.service, Times: int(n)})
 		}
 	}
-	return report(l.engine, l.connected, redacted(calls), more, distrusted, l.taken.Refused())
+	r := report(l.engine, l.connected, redacted(calls), more, distrusted, l.taken.Refused())
+	for service, n := range l.server.Foreigners.List() {
+		for i := range r.Services {
+			if r.Services[i].Service == service {
+				r.Services[i].Foreign = n
+			}
+		}
+	}
+	return r
 }
 
 // Folders are folders with stubs; those of later ones go before those of earlier ones.

@@ -44,6 +44,8 @@ type Service struct {
 	Failed    int      `json:"failed"`    // calls without an answer
 	// Distrusted is how clients ended connections at the certificate that they were shown here.
 	Distrusted []mock.Distrust `json:"distrusted,omitempty"`
+	// Foreign are the connections that were ended as they do not speak HTTP.
+	Foreign mock.Foreign `json:"foreign,omitzero"`
 }
 
 // Refused is a connection, or a datagram, that was let go nowhere.
@@ -111,9 +113,18 @@ func (r Report) Text(w io.Writer) error {
 
 // service prints what was asked of a service, with a word on it behind, and who did not trust it.
 func (p *printer) service(s Service, word string) {
-	p.line("%s%s", s, word)
+	if s.Calls > 0 || s.Allowed || s.Foreign == (mock.Foreign{}) {
+		p.line("%s%s", s, word)
+	}
 	for _, d := range s.Distrusted {
 		p.line("%s: %s", s.Service, distrust(d))
+	}
+	if n := s.Foreign.Spoke; n > 0 {
+		p.line("%s: %s refused: the API spoke another protocol than HTTP, which is let through to localhost alone", s.Service, console.Count(n, "connection"))
+	}
+	if n := s.Foreign.Silent; n > 0 {
+		p.line("%s: %s refused: the API waited for the service to begin, as some databases and mail servers do; what is not HTTP is let through to localhost alone",
+			s.Service, console.Count(n, "connection"))
 	}
 }
 
