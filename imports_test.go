@@ -36,6 +36,7 @@ internal/console  <-
 internal/outfile  <-
 internal/environ  <-
 internal/layout   <-
+internal/lazy     <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
 internal/certs    <- internal/outfile
@@ -49,7 +50,7 @@ flow              <- exchange internal/jsontree flow/words flow/message
 flow/align        <- exchange flow/words flow/message flow
 suite/setup/listing <- exchange internal/jsontree flow/words flow/message
 suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow suite/setup/listing
-volatility/notation <-
+volatility/notation <- internal/lazy
 volatility/compare <- exchange internal/wire volatility/notation
 waits/settle      <- exchange internal/jsontree volatility/compare
 replay/service    <- exchange internal/console internal/process exchange/redact
@@ -91,7 +92,7 @@ volatility/mapfile <- exchange volatility/compare volatility/notation volatility
 volatility/rules  <- exchange volatility/mapfile
 volatility/across <- exchange volatility/request
 volatility/verdict <- exchange volatility/relation volatility/mapfile
-volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/across volatility/relation volatility/outside volatility/mapfile volatility/verdict
+volatility        <- exchange internal/ahead internal/lazy volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/across volatility/relation volatility/outside volatility/mapfile volatility/verdict
 volatility/breach <- exchange flow/message internal/jsontree volatility/compare volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/outside volatility/mapfile volatility/rules volatility
 volatility/analysis/parts <- exchange internal/ahead internal/console store replay/queue volatility/across volatility/relation volatility/mapfile volatility/verdict volatility
@@ -189,7 +190,7 @@ waits/oracle      <- waits/settle
 waits/explicit    <- internal/literal suite/script suite/js suite/java suite/python/syntax suite/python/importing waits/oracle waits/read
 waits/webdriver/hotspot <-
 waits/playwright  <- waits/oracle
-waits/webdriver   <- exchange internal/console internal/environ proxy replay/service capture/client waits/folder waits/oracle waits/playwright waits/webdriver/hotspot
+waits/webdriver   <- exchange internal/console internal/environ internal/lazy proxy replay/service capture/client waits/folder waits/oracle waits/playwright waits/webdriver/hotspot
 waits/suggest     <- internal/console internal/outfile suite/results waits/read waits/past waits waits/git waits/folder
 waits/rewrite     <- waits/read
 waits/search      <-

@@ -63,7 +63,7 @@ func prose(file *ast.File) []string {
 			_, isField := n.(*ast.Field)
 			return isField && n.(*ast.Field).Tag == nil
 		case *ast.CallExpr:
-			if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "MustCompile" || s.Sel.Name == "Compile") {
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "MustCompile" || s.Sel.Name == "Compile" || s.Sel.Name == "Regexp") {
 				return false
 			}
 		case *ast.BasicLit, *ast.BinaryExpr:

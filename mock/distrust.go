@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// UnknownAuthority is the alert by which a client says that it does not trust the authority of a certificate (unknown_ca
-// of RFC 8446 §6.2).
+// UnknownAuthority is the alert by which a client says that it does not trust the authority of a certificate
+// (unknown_ca of RFC 8446 §6.2).
 const UnknownAuthority = "unknown certificate authority"
 
 // Distrust is a way in which clients ended connections when they had seen the certificate of a service.
@@ -99,8 +99,8 @@ func (s *Server) handshake(b *begun, service string, config *tls.Config) *tls.Co
 const alertSize = 7
 
 // alertOf is the alert that the other side sent, by the error of a handshake and what was read last; "" where it sent
-// none. OpenSSL, which curl and Python have, sends it in the clear where TLS 1.3 wants it encrypted, and crypto/tls does
-// not understand it.
+// none. OpenSSL, which curl and Python have, sends it in the clear where TLS 1.3 wants it encrypted, and crypto/tls
+// does not understand it.
 func alertOf(err error, last []byte) string {
 	var op *net.OpError
 	switch {

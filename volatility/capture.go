@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -39,21 +40,21 @@ func (t *fieldStats) captures() []mapfile.Capture {
 
 var fillings = []struct {
 	name string
-	form *regexp.Regexp
+	form func() *regexp.Regexp
 }{
-	{"number", regexp.MustCompile(`^-?\d+(\.\d+)?$`)},
-	{"date", regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)},
-	{"time", regexp.MustCompile(`^(\d{4}-\d\d-\d\d[Tt ])?\d\d?:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)},
-	{"uuid", regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)},
-	{"hex", regexp.MustCompile(`^[0-9a-fA-F]{4,}$`)},
-	{"duration", regexp.MustCompile(`^([0-9.]+(ns|us|µs|μs|ms|s|m|h|d))+$`)},
-	{"word", regexp.MustCompile(`^\pL+$`)},
+	{"number", lazy.Regexp(`^-?\d+(\.\d+)?$`)},
+	{"date", lazy.Regexp(`^\d{4}-\d\d-\d\d$`)},
+	{"time", lazy.Regexp(`^(\d{4}-\d\d-\d\d[Tt ])?\d\d?:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)},
+	{"uuid", lazy.Regexp(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)},
+	{"hex", lazy.Regexp(`^[0-9a-fA-F]{4,}$`)},
+	{"duration", lazy.Regexp(`^([0-9.]+(ns|us|µs|μs|ms|s|m|h|d))+$`)},
+	{"word", lazy.Regexp(`^\pL+$`)},
 }
 
 // filling names what a gap was seen to hold.
 func filling(g compare.Gap) string {
 	for _, f := range fillings {
-		if len(g.Seen) > 0 && !slices.ContainsFunc(g.Seen, func(s string) bool { return !f.form.MatchString(s) }) {
+		if len(g.Seen) > 0 && !slices.ContainsFunc(g.Seen, func(s string) bool { return !f.form().MatchString(s) }) {
 			return f.name
 		}
 	}

@@ -3,12 +3,12 @@ package volatility
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -16,7 +16,7 @@ import (
 // Secrets are kept out of what a map shows, never out of what is judged: the judgement is the same whatever is known to
 // be secret. What would be stated of values that are, or hold, a secret is left out, as statements name them.
 
-var reCredential = regexp.MustCompile(
+var reCredential = lazy.Regexp(
 	`(?i)(token|secret|password|passwd|api_?key|session|signature|auth)=[^&\s"]|\b(bearer|basic) [A-Za-z0-9+/._=-]{8}`)
 
 // sensitive reports whether the values of a place are not to be shown: it is named as secrets are, or they are tokens,
@@ -28,7 +28,7 @@ func (j *judge) sensitive(t *fieldStats) bool {
 	}
 	credential := func(raw string) bool {
 		return (strings.Contains(raw, "=") || strings.Contains(raw, "earer ") || strings.Contains(raw, "asic ")) &&
-			reCredential.MatchString(raw)
+			reCredential().MatchString(raw)
 	}
 	return slices.ContainsFunc(t.values.distinct, credential) || slices.ContainsFunc(t.values.long, credential)
 }

@@ -1,11 +1,11 @@
 package volatility
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/verdict"
@@ -207,12 +207,12 @@ func followsState(t *fieldStats, c conditions) []mapfile.Evidence {
 	return nil
 }
 
-var reDuration = regexp.MustCompile(
+var reDuration = lazy.Regexp(
 	`elapsed|duration|took|(millis|seconds|minutes|ms)(since|ago)|latency|uptime|runtime|` +
 		`responsetime|processingtime|servertiming|millis$|nanos$|time(in)?(ms|us|ns|s|sec|seconds)$`)
 
 // reWait is what is called what is left until something may be tried again, or ends (RFC 9110, Retry-After).
-var reWait = regexp.MustCompile(`^((retry|resets?|expires?|valid|available|wait|cooldown|backoff|locked|lockout|unlocks?)` +
+var reWait = lazy.Regexp(`^((retry|resets?|expires?|valid|available|wait|cooldown|backoff|locked|lockout|unlocks?)` +
 	`(in|after|for|left|remaining)|ttl|backoff|cooldown|ratelimitreset)(ms|millis|s|secs?|seconds|minutes)?$`)
 
 // namedWait: a number that is called what one waits for. It is counted by the clock even where all runs came to it at
@@ -222,7 +222,7 @@ func namedWait(t *fieldStats, _ conditions) []mapfile.Evidence {
 	if t.place.Root() == "header" {
 		name = strings.TrimPrefix(name, "x")
 	}
-	if !reWait.MatchString(name) || t.kinds.value == 0 || t.values.numbers == 0 && !t.values.all(notation.AllDigits) {
+	if !reWait().MatchString(name) || t.kinds.value == 0 || t.values.numbers == 0 && !t.values.all(notation.AllDigits) {
 		return nil
 	}
 	return saysOf(mapfile.SignName, "wait")
@@ -236,14 +236,14 @@ func namedDuration(t *fieldStats, _ conditions) []mapfile.Evidence {
 	if t.place == mapfile.PlaceTiming {
 		return saysOf(mapfile.SignName, "duration")
 	}
-	if name := leaf(t.place); reDuration.MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
+	if name := leaf(t.place); reDuration().MatchString(name) && (t.values.numbers > 0 || t.place.Root() == "header") {
 		return saysOf(mapfile.SignName, "duration")
 	}
 	return nil
 }
 
 // reDigest is a digest with the name of what made it before it: SHA-256=…, sha512-….
-var reDigest = regexp.MustCompile(`^(?i:sha-?(1|224|256|384|512)|md5)[=:-][A-Za-z0-9+/_-]{16,}:?={0,2}$`)
+var reDigest = lazy.Regexp(`^(?i:sha-?(1|224|256|384|512)|md5)[=:-][A-Za-z0-9+/_-]{16,}:?={0,2}$`)
 
 // digest: the length and alphabet of a digest, or the place of one. A hex string of 32 digits may as well be an id, so
 // there the name decides, or that it moves when and only when something beside it does.
@@ -265,7 +265,7 @@ func digest(t *fieldStats, _ conditions) []mapfile.Evidence {
 		named = named || strings.Contains(name, part)
 	}
 	switch {
-	case v.all(reDigest.MatchString):
+	case v.all(reDigest().MatchString):
 		return saysOf(mapfile.SignShape, "digest")
 	case v.shapes&notation.ShapeHex != 0:
 		switch v.minLen {

@@ -1,11 +1,11 @@
 package volatility
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -13,7 +13,7 @@ import (
 )
 
 // lifecycleNames are what the stations of a life are called.
-var lifecycleNames = regexp.MustCompile(`^(status|state|phase|stage)$|progress|percentcomplete`)
+var lifecycleNames = lazy.Regexp(`^(status|state|phase|stage)$|progress|percentcomplete`)
 
 // thingsAsked counts, of changes, whether the request named another thing than the recorded one did: one that its own
 // run had made.
@@ -50,12 +50,12 @@ func lifecycleByState(t *fieldStats, c conditions) []mapfile.Evidence {
 func hasLifecycleValues(t *fieldStats) bool {
 	return t.kinds.value > 0 && t.place != exchange.PlaceStatus &&
 		t.values.only(notation.String, notation.Integer, notation.Number) &&
-		t.values.shapes&notation.ShapeRandom == 0 && lifecycleNames.MatchString(leaf(t.place))
+		t.values.shapes&notation.ShapeRandom == 0 && lifecycleNames().MatchString(leaf(t.place))
 }
 
 // isStage reports whether a place is called what the stations of a life are called.
 func isStage(place exchange.Place) bool {
-	return place.Within(exchange.PlaceBody) && lifecycleNames.MatchString(leaf(place))
+	return place.Within(exchange.PlaceBody) && lifecycleNames().MatchString(leaf(place))
 }
 
 // noteProgress keeps a recorded number beside a stage of life, to be followed.

@@ -169,7 +169,7 @@ func markSecrets(j *judge, d *operationDraft) {
 func (j *judge) namedSecret(place exchange.Place) bool {
 	plain := plainNames(place)
 	return j.options.Redactor.Known.Secret(place) || j.options.Redactor.Known.Secret(plain) ||
-		slices.ContainsFunc(plain.Segments(), func(name string) bool { return reCredential.MatchString(name + "=x") })
+		slices.ContainsFunc(plain.Segments(), func(name string) bool { return reCredential().MatchString(name + "=x") })
 }
 
 // hide says of a text, and of those around it, that they hide a secret.

@@ -1,11 +1,11 @@
 package volatility
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -87,13 +87,13 @@ func countsRequests(t *fieldStats, _ conditions) []mapfile.Evidence {
 }
 
 // reRemaining is what is called what is left of what may be asked for.
-var reRemaining = regexp.MustCompile(`^(x?ratelimit|requests|calls|attempts|tries|quota|credits|allowance)?(remaining|left)$`)
+var reRemaining = lazy.Regexp(`^(x?ratelimit|requests|calls|attempts|tries|quota|credits|allowance)?(remaining|left)$`)
 
 // namedRemaining: a whole number that is called what is left of something, and that the order of the requests does not
 // show to be drawn.
 func namedRemaining(t *fieldStats, _ conditions) []mapfile.Evidence {
 	v := &t.values
-	if !reRemaining.MatchString(leaf(t.place)) || t.kinds.value == 0 || t.order.RefutesCounting() ||
+	if !reRemaining().MatchString(leaf(t.place)) || t.kinds.value == 0 || t.order.RefutesCounting() ||
 		!v.only(notation.Integer) && !v.all(notation.AllDigits) {
 		return nil
 	}

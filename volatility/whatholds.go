@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/request"
@@ -62,7 +62,7 @@ func (d *draft) stateWhatHolds() {
 	case v.only(notation.String):
 		if stateText(h, v, f.Category) {
 			h.Captures = t.captures()
-		} else if f.Category == mapfile.Time && reNames.MatchString(h.Pattern) {
+		} else if f.Category == mapfile.Time && reNames().MatchString(h.Pattern) {
 			h.Pattern = "" // the days that were seen share their month: tomorrow's is another
 		}
 	case v.only(notation.Integer, notation.Number) && !timed && t.place != exchange.PlaceStatus:
@@ -71,7 +71,7 @@ func (d *draft) stateWhatHolds() {
 }
 
 // reNames finds words within a spelling, apart from its sets of letters.
-var reNames = regexp.MustCompile(`(^|[^0-9A-Za-z\[-])[A-Za-z]{3,}`)
+var reNames = lazy.Regexp(`(^|[^0-9A-Za-z\[-])[A-Za-z]{3,}`)
 
 // stateCarried states that every value is one of the request, or of an earlier answer.
 func (d *draft) stateCarried() {
@@ -263,7 +263,7 @@ func stateNumbers(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
 		h.Min = "0"
 	}
 	span := v.max - v.min
-	if span > 0 && (reDuration.MatchString(leaf(t.place)) || notation.InTimeUnit(nameOf(t.place))) {
+	if span > 0 && (reDuration().MatchString(leaf(t.place)) || notation.InTimeUnit(nameOf(t.place))) {
 		if h.OneOf = nil; v.min >= 0 {
 			h.Min = "0"
 		}

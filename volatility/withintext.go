@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -14,8 +15,8 @@ import (
 // gap says what it is, where the fillings alone may be several things.
 
 var (
-	reThread    = regexp.MustCompile(`(?i)(thread|worker|pool|exec|executor|nio|dispatcher)[\w.-]*[-#]\d+$`)
-	reGenerated = regexp.MustCompile(`\$\$Lambda|\$Proxy|CGLIB\$\$|\$\$EnhancerBy|\$HibernateProxy`)
+	reThread    = lazy.Regexp(`(?i)(thread|worker|pool|exec|executor|nio|dispatcher)[\w.-]*[-#]\d+$`)
+	reGenerated = lazy.Regexp(`\$\$Lambda|\$Proxy|CGLIB\$\$|\$\$EnhancerBy|\$HibernateProxy`)
 )
 
 // madeAtRunTime: what varies within a text is an address, a thread, a line of a stack, a generated name.
@@ -52,11 +53,11 @@ func fillingCode(before, s string) string {
 		return "object-hash"
 	case notation.HoldsAddress(s), strings.HasSuffix(before, "0x") && notation.AllHex(s):
 		return "address"
-	case reGenerated.MatchString(whole):
+	case reGenerated().MatchString(whole):
 		return "generated-name"
 	case notation.HoldsSourceLine(s), notation.HoldsSourceLine(whole):
 		return "source-line"
-	case reThread.MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") &&
+	case reThread().MatchString(s), strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " -#")), "thread") &&
 		notation.AllDigits(s),
 		strings.HasSuffix(before, "goroutine ") && notation.AllDigits(s):
 		return "thread"
@@ -66,13 +67,13 @@ func fillingCode(before, s string) string {
 
 var (
 	// reDigestBefore is how a text says that a digest follows, after four other words at most.
-	reDigestBefore = regexp.MustCompile(`(?i)\b((content-)?md5|(hmac-?)?sha-?(1|224|256|384|512)(sum)?|md5sum|hmac|digest|` +
+	reDigestBefore = lazy.Regexp(`(?i)\b((content-)?md5|(hmac-?)?sha-?(1|224|256|384|512)(sum)?|md5sum|hmac|digest|` +
 		`checksum|hash|signature|fingerprint|etag)\b([^0-9A-Za-z]+[A-Za-z]+){0,4}[^0-9A-Za-z]*$`)
 	// reTraceBefore is how a text says that the number of a request or of its trace follows.
-	reTraceBefore = regexp.MustCompile(
+	reTraceBefore = lazy.Regexp(
 		`(?i)\b(trace|span|request|correlation|incident)[ _-]?(id|no|nr|number|reference|ref)?\b[^0-9A-Za-z]*(is\b[^0-9A-Za-z]*)?$`)
 	// reStack is what only the text of a stack has.
-	reStack = regexp.MustCompile(`(?m)^\s*at [\w$.<>/@:()\[\] -]+[:(]|Traceback \(most recent call last\)|` +
+	reStack = lazy.Regexp(`(?m)^\s*at [\w$.<>/@:()\[\] -]+[:(]|Traceback \(most recent call last\)|` +
 		`goroutine \d+ \[|^#\d+ `)
 )
 
@@ -106,7 +107,7 @@ func holdsDigests(g compare.Gap) bool {
 	}
 	length := len(g.Seen[0])
 	switch {
-	case each(reDigest.MatchString):
+	case each(reDigest().MatchString):
 		return true
 	case each(func(s string) bool { return len(s) == length && notation.AllHex(s) }):
 		switch length {
@@ -116,7 +117,7 @@ func holdsDigests(g compare.Gap) bool {
 	}
 	// a part of what base64 writes: a slash ends a word of a template
 	isUUID := func(s string) bool { return notation.ShapesOf(s)&notation.ShapeUUID != 0 }
-	return endsWith(g, reDigestBefore) && notation.DrawnName(g.Seen) && !slices.ContainsFunc(g.Seen, isUUID)
+	return endsWith(g, reDigestBefore()) && notation.DrawnName(g.Seen) && !slices.ContainsFunc(g.Seen, isUUID)
 }
 
 // variesInTrace: the text is that of a stack, whatever varies in it, or what varies is the number of a trace.
@@ -128,7 +129,7 @@ func variesInTrace(t *fieldStats, _ conditions) []mapfile.Evidence {
 	kept := slices.Concat(v.distinct, v.long)
 	isStack := func(raw string) bool {
 		text := notation.ScalarOf(raw).Text
-		return notation.HoldsSourceLine(text) && reStack.MatchString(text)
+		return notation.HoldsSourceLine(text) && reStack().MatchString(text)
 	}
 	if len(kept) > 1 && !slices.ContainsFunc(kept, func(raw string) bool { return raw[0] == '"' && !isStack(raw) }) {
 		return saysOf(mapfile.SignPattern, "stack")
@@ -137,7 +138,7 @@ func variesInTrace(t *fieldStats, _ conditions) []mapfile.Evidence {
 		return nil
 	}
 	for _, g := range v.template.Gaps() {
-		if len(g.Seen) > 1 && endsWith(g, reTraceBefore) && notation.DrawnName(g.Seen) {
+		if len(g.Seen) > 1 && endsWith(g, reTraceBefore()) && notation.DrawnName(g.Seen) {
 			return saysOf(mapfile.SignPattern, "trace-id")
 		}
 	}

@@ -7,9 +7,9 @@
 //
 // The process is started by a stage, another process of this program (launch_linux.go). It installs a filter of seccomp
 // in one of its threads, hands the filter's listener over a Unix socket, and starts the process from that thread, which
-// so has the filter too. It stays as the parent of all that comes of it, daemons too, and ends them when the interceptor
-// has gone. From then on the kernel stops the system calls by which a process names another end (connect, and sendto,
-// sendmsg, sendmmsg with an address) and asks the interceptor what becomes of each (seccomp_unotify(2)):
+// so has the filter too. It stays as the parent of all that comes of it, daemons too, and ends them when the
+// interceptor has gone. From then on the kernel stops the system calls by which a process names another end (connect,
+// and sendto, sendmsg, sendmmsg with an address) and asks the interceptor what becomes of each (seccomp_unotify(2)):
 //
 //  1. The address is read from the process's memory (sockaddr.go).
 //  2. It is decided what becomes of it (decide.go): what is of this machine passes; port 53 leads to a name server of

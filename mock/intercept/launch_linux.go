@@ -22,8 +22,8 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 }
 
-// stageFilter is what a stage says first on its connection to the interceptor: a filter's listener comes along, and what
-// was launched lives as long as the connection.
+// stageFilter is what a stage says first on its connection to the interceptor: a filter's listener comes along, and
+// what was launched lives as long as the connection.
 const stageFilter = 'F'
 
 // endGrace is how long processes may take to end once they are asked to.

@@ -25,9 +25,11 @@ const maxCompared = 2000
 
 // lengths are those of instructions, in bytes, in ranges that end with an opcode (JVMS 6.5); those of the switches, and
 // of wide, depend on what follows.
-var lengths = []struct{ last, length int }{{0x0f, 1}, {bipush, 2}, {sipush, 3}, {0x12, 2}, {0x14, 3}, {0x19, 2}, {0x35, 1},
-	{0x3a, 2}, {0x83, 1}, {iinc, 3}, {0x98, 1}, {0xa8, 3}, {0xa9, 2}, {lookupswitch, 0}, {0xb1, 1}, {0xb8, 3},
-	{invokedynamic, 5}, {0xbb, 3}, {0xbc, 2}, {0xbd, 3}, {0xbf, 1}, {0xc1, 3}, {0xc3, 1}, {wide, 4}, {0xc5, 4}, {0xc7, 3}, {jsrW, 5}}
+var lengths = []struct{ last, length int }{
+	{0x0f, 1}, {bipush, 2}, {sipush, 3}, {0x12, 2}, {0x14, 3}, {0x19, 2}, {0x35, 1}, {0x3a, 2}, {0x83, 1}, {iinc, 3},
+	{0x98, 1}, {0xa8, 3}, {0xa9, 2}, {lookupswitch, 0}, {0xb1, 1}, {0xb8, 3}, {invokedynamic, 5}, {0xbb, 3}, {0xbc, 2},
+	{0xbd, 3}, {0xbf, 1}, {0xc1, 3}, {0xc3, 1}, {wide, 4}, {0xc5, 4}, {0xc7, 3}, {jsrW, 5},
+}
 
 // lengthOf is the length of an instruction; 0 where it has none.
 func lengthOf(op int) int {

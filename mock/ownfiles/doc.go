@@ -10,7 +10,8 @@
 //     jar the jars within it and the packages that are not those of its main class (jar.go).
 //  3. Texts go to [search.Words.Add] as they are. What is compiled becomes units of what stands together: a class
 //     (class.go; JVMS 4) with the small numbers that its code compares something with (code.go), a struct of a Go
-//     program (golang.go), whose tags are read by way of the descriptions that reflection needs, which stripping leaves.
+//     program (golang.go), whose tags are read by way of the descriptions that reflection needs, which stripping
+//     leaves.
 //
 // Files are hostile: each decoder ends at the first part that is not as it should be, and what is unpacked is bounded
 // by what has been read of all files, whatever an archive says of its sizes.

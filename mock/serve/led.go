@@ -95,8 +95,8 @@ func (x *Externals) Lead(ctx context.Context, api *service.Service, to *mock.Rec
 func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	of := *g.of
 	l := &Led{of: &of, dir: g.folder.path, stubs: len(g.stubs), engine: g.led}
-	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Distrusts: &mock.Distrusts{}, Foreigners: &mock.Foreigners{}, Unknown: of.Unknown,
-		GRPC: of.GRPC, Recorder: to, Log: of.Log}
+	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Distrusts: &mock.Distrusts{},
+		Foreigners: &mock.Foreigners{}, Unknown: of.Unknown, GRPC: of.GRPC, Recorder: to, Log: of.Log}
 	if of.Recorded != nil && len(of.Stubs) == 0 {
 		l.server.Answers = of.Recorded.Begin()
 	}

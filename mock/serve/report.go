@@ -57,7 +57,8 @@ type Refused struct {
 }
 
 // report puts together what was seen. connected are the services in the order in which they were first connected to.
-func report(by Engine, connected []Service, calls []mock.Counted, more int, distrusted []mock.Distrust, refused []intercept.Refusal) Report {
+func report(by Engine, connected []Service, calls []mock.Counted, more int, distrusted []mock.Distrust,
+	refused []intercept.Refusal) Report {
 	r := Report{Flaketap: "mock-report", Version: 1, Engine: by, Services: slices.Clone(connected), Calls: calls, More: more, Refused: []Refused{}}
 	for _, c := range calls {
 		at := slices.IndexFunc(r.Services, func(s Service) bool { return s.Service == c.Service })

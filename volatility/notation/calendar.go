@@ -3,6 +3,8 @@ package notation
 import (
 	"regexp"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 // calendarLists are the names of weekdays and months in English, in full and short, as alternatives of an expression.
@@ -16,7 +18,7 @@ func calendarLists() []string {
 }
 
 // datePieces are what a date in words is made of: a word, a number, blanks, one other character.
-var datePieces = regexp.MustCompile(`[A-Za-z]+|\d+|\s+|.`)
+var datePieces = lazy.Regexp(`[A-Za-z]+|\d+|\s+|.`)
 
 // CalendarPattern returns an expression that texts with the name of a weekday or a month in them match, and go on
 // matching on any other day: each name may be another of its kind, each number another, a zone in capitals another, and
@@ -27,7 +29,7 @@ func CalendarPattern(texts []string) string {
 	}
 	var b strings.Builder
 	named, number := false, false // a name was found; the piece before is a number
-	for _, piece := range datePieces.FindAllString(texts[0], -1) {
+	for _, piece := range datePieces().FindAllString(texts[0], -1) {
 		class, isName := pieceClass(piece, number)
 		named = named || isName
 		number = IsDigit(piece[0])

@@ -2,10 +2,11 @@ package notation
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 // Moment is a value read as a point in time, in whichever notation.
@@ -32,11 +33,11 @@ const (
 )
 
 var (
-	compact   = regexp.MustCompile(`^(\d{4})(\d\d)(\d\d)(?:[Tt]?(\d\d)(\d\d)(\d\d)(Z)?)?$`)
-	timeOfDay = regexp.MustCompile(`^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz])?$`)
-	httpDate  = regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, ` +
+	compact   = lazy.Regexp(`^(\d{4})(\d\d)(\d\d)(?:[Tt]?(\d\d)(\d\d)(\d\d)(Z)?)?$`)
+	timeOfDay = lazy.Regexp(`^(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz])?$`)
+	httpDate  = lazy.Regexp(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, ` +
 		`\d\d?[ -](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[ -]\d{2,4} \d\d:\d\d:\d\d(?: (?:GMT|UTC|[+-]\d{4}))?`)
-	unixDate = regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ` +
+	unixDate = lazy.Regexp(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ` +
 		`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d (?:[A-Z]{3,4} )?\d{4}`)
 )
 
@@ -118,11 +119,11 @@ func anyMoment(s string) (m Moment, ok bool) {
 	if strings.Count(s, ":") < 2 {
 		return m, false
 	}
-	if loc := httpDate.FindStringIndex(s); loc != nil {
+	if loc := httpDate().FindStringIndex(s); loc != nil {
 		return layouts(s, loc, time.RFC1123, time.RFC1123Z, "Mon, _2 Jan 2006 15:04:05 MST",
 			"Mon, 02-Jan-2006 15:04:05 MST", "Mon, 02-Jan-06 15:04:05 MST", time.RFC850, "Mon, 02 Jan 2006 15:04:05")
 	}
-	if loc := unixDate.FindStringIndex(s); loc != nil {
+	if loc := unixDate().FindStringIndex(s); loc != nil {
 		return layouts(s, loc, time.ANSIC, time.UnixDate)
 	}
 	return m, false
@@ -133,12 +134,12 @@ func digitMoment(s string) (m Moment, ok bool) {
 	if s[2] != ':' && (len(s) < 8 || !AllDigits(s[:8])) {
 		return epoch(s)
 	}
-	if p := timeOfDay.FindStringSubmatch(s); p != nil {
+	if p := timeOfDay().FindStringSubmatch(s); p != nil {
 		m, ok = partsOf([]string{"2000", "01", "01", p[1], p[2], p[3], p[4], p[5]})
 		m.TimeOfDay = true
 		return m, ok
 	}
-	if p := compact.FindStringSubmatch(s); p != nil {
+	if p := compact().FindStringSubmatch(s); p != nil {
 		if m, ok = partsOf([]string{p[1], p[2], p[3], p[4], p[5], p[6], "", p[7]}); ok {
 			return m, true
 		}

@@ -2,10 +2,11 @@ package notation
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 // NumbersIn returns the numbers in which two texts differ, where they differ in nothing else: 1042 and 1044 of
@@ -73,7 +74,7 @@ func written(s string) (time.Duration, bool) {
 	return clockLike(s)
 }
 
-var isoDuration = regexp.MustCompile(
+var isoDuration = lazy.Regexp(
 	`^P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$`)
 
 // Duration reads a duration with its units: 1m2.5s, or PT1M2.5S as ISO 8601 has it, without months and years.
@@ -88,7 +89,7 @@ func Duration(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
 		return d, err == nil
 	}
-	p := isoDuration.FindStringSubmatch(s)
+	p := isoDuration().FindStringSubmatch(s)
 	if p == nil || !IsDigit(s[len(s)-2]) {
 		return 0, false
 	}

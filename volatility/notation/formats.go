@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -59,7 +60,7 @@ func Formatted(format, text string) bool {
 		return AllDigits(text) && EpochUnit(Float(text)) == format
 	}
 	name, _, _ := strings.Cut(format, ":")
-	if re := formatExpressions[name]; re != nil && !re.MatchString(text) {
+	if re := formatExpressions()[name]; re != nil && !re.MatchString(text) {
 		return false
 	}
 	switch {
@@ -73,13 +74,13 @@ func Formatted(format, text string) bool {
 }
 
 // formatExpressions are those of FormatPatterns, anchored.
-var formatExpressions = func() map[string]*regexp.Regexp {
+var formatExpressions = sync.OnceValue(func() map[string]*regexp.Regexp {
 	out := map[string]*regexp.Regexp{}
 	for name, pattern := range FormatPatterns() {
 		out[name] = regexp.MustCompile(`\A(?:` + pattern + `)\z`)
 	}
 	return out
-}()
+})
 
 // EpochFormat names the unit of numbers since the epoch, given the least and the largest of them; "" where they differ
 // in it.

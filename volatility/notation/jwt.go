@@ -9,7 +9,7 @@ import (
 // isJWT reports whether a text is a JSON web token (RFC 7519): three parts in base64 for URLs, of which the first
 // encodes an object with an alg, and the second an object. The signature is not checked.
 func isJWT(s string) bool {
-	if !reJWT.MatchString(s) {
+	if !reJWT().MatchString(s) {
 		return false
 	}
 	parts := strings.Split(s, ".")

@@ -1,11 +1,12 @@
 package notation
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 // Dates that are not the same whoever reads them. 3/11/2026 is a day of March or of November; 261103, Sunday, 2026 and
@@ -30,7 +31,7 @@ func looseMoment(s string, at Span) (m Moment, ok bool) {
 	if f.names && f.digits {
 		if r, ok := nearest(monthNamed(s, at), at); ok {
 			m = r.in(s)
-			m.Unusual = !reEnglish.MatchString(s[r.from:r.end])
+			m.Unusual = !reEnglish().MatchString(s[r.from:r.end])
 			return m, ok
 		}
 	}
@@ -57,7 +58,7 @@ func looseMoment(s string, at Span) (m Moment, ok bool) {
 }
 
 // reEnglish is how suites read dates with the name of their month: 3 November 2026, Nov 3, 2026.
-var reEnglish = regexp.MustCompile(`^(?:\d\d?\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* 20\d\d|` +
+var reEnglish = lazy.Regexp(`^(?:\d\d?\.? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* 20\d\d|` +
 	`(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d\d?, 20\d\d)$`)
 
 // nearest returns the reading that is nearest to a span; the first where that is not known. Weak ones have to be near.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 // minLetters is how many hexadecimal letters of one case it takes, and none of the other, to say that all are of it:
@@ -15,10 +17,10 @@ const minLetters = 20
 const minFraction = 6
 
 // fractions are how the expressions of moments in time write the fraction of a second.
-var fractions = regexp.MustCompile(`\(\\\.\\d\+\)\?|\(\[\.,\]\\d\+\)\?`)
+var fractions = lazy.Regexp(`\(\\\.\\d\+\)\?|\(\[\.,\]\\d\+\)\?`)
 
 // fractionOf is the fraction of the second of a time of day.
-var fractionOf = regexp.MustCompile(`:\d\d:\d\d(?:[.,](\d+))?`)
+var fractionOf = lazy.Regexp(`:\d\d:\d\d(?:[.,](\d+))?`)
 
 // Narrow returns the expression of a format ([FormatPattern]) made as narrow as the texts in it are sure to stay, which
 // are given once each: hexadecimal letters of one case, a fixed number of digits where one text has a leading zero and
@@ -98,13 +100,13 @@ func narrowMoment(pattern string, texts []string) string {
 
 // narrowFraction states whether a time of day has the fraction of a second.
 func narrowFraction(pattern string, texts []string) string {
-	fraction := fractions.FindString(pattern)
+	fraction := fractions().FindString(pattern)
 	if fraction == "" {
 		return pattern
 	}
 	never, always := true, true
 	for _, t := range texts {
-		m := fractionOf.FindStringSubmatch(t)
+		m := fractionOf().FindStringSubmatch(t)
 		if m == nil { // without seconds, or no moment
 			return pattern
 		}
@@ -122,7 +124,7 @@ func narrowFraction(pattern string, texts []string) string {
 func longestFraction(texts []string) int {
 	longest := 0
 	for _, t := range texts {
-		longest = max(longest, len(fractionOf.FindStringSubmatch(t)[1]))
+		longest = max(longest, len(fractionOf().FindStringSubmatch(t)[1]))
 	}
 	return longest
 }

@@ -1,10 +1,11 @@
 package notation
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 // Notations of time beside ISO 8601's and HTTP's that a text may have somewhere: 15.06.2026 12:00:03.123,
@@ -136,14 +137,14 @@ func isoWeek(s string) (m Moment, end int, ok bool) {
 	return m, 8, true
 }
 
-var reOracle = regexp.MustCompile(`^\d\d-[A-Z]{3}-\d\d \d\d\.\d\d\.\d\d(?:\.\d{1,9})? [AP]M`)
+var reOracle = lazy.Regexp(`^\d\d-[A-Z]{3}-\d\d \d\d\.\d\d\.\d\d(?:\.\d{1,9})? [AP]M`)
 
 // oracle reads a time as that database writes it: 15-JUN-26 10.00.03.123000 AM.
 func oracle(s string) (m Moment, end int, ok bool) {
 	if len(s) < 21 || s[2] != '-' || s[6] != '-' {
 		return m, 0, false
 	}
-	found := reOracle.FindString(s)
+	found := reOracle().FindString(s)
 	if found == "" {
 		return m, 0, false
 	}

@@ -3,9 +3,10 @@ package notation
 import (
 	"encoding/json"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 // Kind is the JSON type of a token; containers included.
@@ -102,7 +103,7 @@ func BinaryLen(s string) (n int, ok bool) {
 	if !strings.HasPrefix(s, "binary:") {
 		return 0, false
 	}
-	p := reBinary.FindStringSubmatch(s)
+	p := reBinary().FindStringSubmatch(s)
 	if p == nil {
 		return 0, false
 	}
@@ -110,4 +111,4 @@ func BinaryLen(s string) (n int, ok bool) {
 	return n, err == nil
 }
 
-var reBinary = regexp.MustCompile(`^binary:(\d{1,12}):[0-9a-f]{32}$`)
+var reBinary = lazy.Regexp(`^binary:(\d{1,12}):[0-9a-f]{32}$`)

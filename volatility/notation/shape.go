@@ -2,10 +2,11 @@ package notation
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 // Shapes is a set of notations that a string satisfies.
@@ -148,36 +149,36 @@ func (h Hint) IsRandom() bool { return h.source() == chance }
 
 // The notations. Each is also what the map's documentation says of the format of that name, and what a suite asserts.
 var (
-	reRFC1123 = regexp.MustCompile(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), ` +
+	reRFC1123 = lazy.Regexp(`^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), ` +
 		`\d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d (GMT|UTC|[+-]\d{4})$`)
-	reDate = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+	reDate = lazy.Regexp(`^\d{4}-\d\d-\d\d$`)
 	// Java leaves seconds out that are zero, and RFC 3339 has a colon in the zone where others have none.
-	reDateTime = regexp.MustCompile(
+	reDateTime = lazy.Regexp(
 		`^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?(\[[A-Za-z_/+-]+\])?$`)
-	reTime        = regexp.MustCompile(`^\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)
-	reJWT         = regexp.MustCompile(`^[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*$`)
-	reBcrypt      = regexp.MustCompile(`^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$`)
-	reEmail       = regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s.]+$`)
-	reURI         = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://\S+$`)
-	reULID        = regexp.MustCompile(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
-	reMAC         = regexp.MustCompile(`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{2}(-[0-9A-Fa-f]{2}){5}$`)
-	reIPv6        = regexp.MustCompile(`^[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7}(:\d{1,3}(\.\d{1,3}){3})?$`)
-	reSemver      = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
-	reISODuration = regexp.MustCompile(`^P(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?$`)
-	reIPv4        = regexp.MustCompile(`^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$`)
+	reTime        = lazy.Regexp(`^\d\d:\d\d(:\d\d([.,]\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$`)
+	reJWT         = lazy.Regexp(`^[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*$`)
+	reBcrypt      = lazy.Regexp(`^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$`)
+	reEmail       = lazy.Regexp(`^[^@\s]+@[^@\s]+\.[^@\s.]+$`)
+	reURI         = lazy.Regexp(`^[a-zA-Z][a-zA-Z0-9+.-]*://\S+$`)
+	reULID        = lazy.Regexp(`^[0-7][0-9A-HJKMNP-TV-Z]{25}$`)
+	reMAC         = lazy.Regexp(`^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$|^[0-9A-Fa-f]{2}(-[0-9A-Fa-f]{2}){5}$`)
+	reIPv6        = lazy.Regexp(`^[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7}(:\d{1,3}(\.\d{1,3}){3})?$`)
+	reSemver      = lazy.Regexp(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	reISODuration = lazy.Regexp(`^P(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?$`)
+	reIPv4        = lazy.Regexp(`^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$`)
 
-	reObjectHash = regexp.MustCompile(`(^|[^\w@.-])(\[+[A-Z]|[\w$.\[;]*[A-Za-z_$][\w$;]*)@[0-9a-f]{5,8}(\W|$)`)
-	reAddress    = regexp.MustCompile(`\b0x[0-9a-fA-F]{6,16}\b`)
-	reSourceLine = regexp.MustCompile(`\w\.(java|kt|scala|go|py|js|ts|rb|php|cs):\d+|File "[^"]+", line \d+`)
-	reTempPath   = regexp.MustCompile(
+	reObjectHash = lazy.Regexp(`(^|[^\w@.-])(\[+[A-Z]|[\w$.\[;]*[A-Za-z_$][\w$;]*)@[0-9a-f]{5,8}(\W|$)`)
+	reAddress    = lazy.Regexp(`\b0x[0-9a-fA-F]{6,16}\b`)
+	reSourceLine = lazy.Regexp(`\w\.(java|kt|scala|go|py|js|ts|rb|php|cs):\d+|File "[^"]+", line \d+`)
+	reTempPath   = lazy.Regexp(
 		`(^|[\s"'=:])(/tmp/|/var/folders/|/var/tmp/|[A-Z]:\\(Users\\[^\\]+\\AppData\\Local\\)?Temp\\)\S`)
 )
 
 // HoldsAddress reports whether a text holds an address in memory: 0x7f3a….
-func HoldsAddress(s string) bool { return reAddress.MatchString(s) }
+func HoldsAddress(s string) bool { return reAddress().MatchString(s) }
 
 // HoldsSourceLine reports whether a text holds a line of a program: File.java:12.
-func HoldsSourceLine(s string) bool { return reSourceLine.MatchString(s) }
+func HoldsSourceLine(s string) bool { return reSourceLine().MatchString(s) }
 
 // ShapesOf returns the notations that a string satisfies.
 func ShapesOf(s string) Shapes { return ShapesAmong(s, ^Shapes(0)) }
@@ -196,7 +197,7 @@ func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 	if may(ShapeDigits) && AllDigits(s) {
 		sh |= ShapeDigits
 	}
-	if n >= 3 && s[0] == 'P' && IsDigit(s[n-2]) && may(shapeDuration) && reISODuration.MatchString(s) {
+	if n >= 3 && s[0] == 'P' && IsDigit(s[n-2]) && may(shapeDuration) && reISODuration().MatchString(s) {
 		sh |= shapeDuration
 	}
 	if n < 5 {
@@ -211,55 +212,55 @@ func ShapesAmong(s string, wanted Shapes) (sh Shapes) {
 		}
 	}
 	set(ShapeUUID|version(s), n == 36 && isUUID(s))
-	set(shapeULID, n == 26 && may(shapeULID) && isHexless(s) && reULID.MatchString(s))
-	set(shapeMAC, n == 17 && may(shapeMAC) && reMAC.MatchString(s))
+	set(shapeULID, n == 26 && may(shapeULID) && isHexless(s) && reULID().MatchString(s))
+	set(shapeMAC, n == 17 && may(shapeMAC) && reMAC().MatchString(s))
 	set(shapeIPv6, n <= 45 && may(shapeIPv6) && isIPv6(s))
 	set(ShapeBase64URL, n >= 16 && n%4 != 1 && may(ShapeBase64URL) && isBase64(s) && !strings.ContainsAny(s, "+/="))
 	set(ShapeHex, n >= 8 && may(ShapeHex) && isHex(s))
 	set(ShapeBase64, n >= 16 && n%4 == 0 && may(ShapeBase64) && isBase64(s))
 	set(shapeRFC1123, n < 40 && n > 24 && s[3] == ',' && may(shapeRFC1123) && isRFC1123(s))
-	set(ShapeBcrypt, n == 60 && may(ShapeBcrypt) && reBcrypt.MatchString(s))
+	set(ShapeBcrypt, n == 60 && may(ShapeBcrypt) && reBcrypt().MatchString(s))
 	set(ShapeJWT, n > 20 && s[0] == 'e' && s[1] == 'y' && may(ShapeJWT) && isJWT(s))
 	if may(shapeEmail|shapeObjectHash) && strings.IndexByte(s, '@') >= 0 {
-		set(shapeEmail, reEmail.MatchString(s))
-		set(shapeObjectHash, reObjectHash.MatchString(s))
+		set(shapeEmail, reEmail().MatchString(s))
+		set(shapeObjectHash, reObjectHash().MatchString(s))
 	}
-	set(ShapeURI, may(ShapeURI) && strings.Contains(s, "://") && reURI.MatchString(s))
-	set(shapeAddress, may(shapeAddress) && strings.Contains(s, "0x") && reAddress.MatchString(s))
+	set(ShapeURI, may(ShapeURI) && strings.Contains(s, "://") && reURI().MatchString(s))
+	set(shapeAddress, may(shapeAddress) && strings.Contains(s, "0x") && reAddress().MatchString(s))
 	set(shapeSourceLine, may(shapeSourceLine) && (strings.Contains(s, ":") || strings.Contains(s, "line ")) &&
-		reSourceLine.MatchString(s))
+		reSourceLine().MatchString(s))
 	set(ShapeTempPath, may(ShapeTempPath) && (strings.Contains(s, "/tmp/") || strings.Contains(s, "/var/") ||
 		strings.Contains(s, `:\`)) &&
-		reTempPath.MatchString(s))
+		reTempPath().MatchString(s))
 	set(ShapeRandom, may(ShapeRandom) && mixed(s, sh))
 	return sh
 }
 
 func isRFC1123(s string) bool {
 	_, ok := imfDate(s)
-	return ok || reRFC1123.MatchString(s)
+	return ok || reRFC1123().MatchString(s)
 }
 
 func dateShapes(s string) (sh Shapes) {
 	if len(s) >= 10 && s[4] == '-' {
 		switch {
-		case len(s) == 10 && reDate.MatchString(s):
+		case len(s) == 10 && reDate().MatchString(s):
 			return shapeDate
 		case isRFC3339(s):
 			return shapeRFC3339 | shapeDateTime
-		case reDateTime.MatchString(s):
+		case reDateTime().MatchString(s):
 			return shapeDateTime
 		}
 	}
-	if s[2] == ':' && reTime.MatchString(s) {
+	if s[2] == ':' && reTime().MatchString(s) {
 		return shapeTime
 	}
-	if len(s) <= 15 && reIPv4.MatchString(s) {
+	if len(s) <= 15 && reIPv4().MatchString(s) {
 		return ShapeIPv4
 	}
 	// 21.11.2026 is a date: 01.12.2026 will be no version.
 	if dots := strings.Count(s, "."); dots >= 2 && !(dots == 2 && len(s)-strings.LastIndexByte(s, '.') == len(".2026")) &&
-		reSemver.MatchString(s) {
+		reSemver().MatchString(s) {
 		return ShapeSemver
 	}
 	return 0
@@ -311,7 +312,7 @@ func isHexless(s string) bool {
 // isIPv6 wants eight groups, or fewer with one gap.
 func isIPv6(s string) bool {
 	colons := strings.Count(s, ":")
-	if colons < 2 || !reIPv6.MatchString(s) {
+	if colons < 2 || !reIPv6().MatchString(s) {
 		return false
 	}
 	gaps := strings.Count(s, "::")

@@ -6,13 +6,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
@@ -192,15 +191,10 @@ func (c *request) by() oracle.Locator {
 }
 
 // idSelector is how clients write an id as a selector: WebDriver has no strategy for it.
-var idSelector = pattern(`^\*?\[id="([^"\\]*)"\]$`)
+var idSelector = lazy.Regexp(`^\*?\[id="([^"\\]*)"\]$`)
 
 // plainID is an id that needs nothing escaped behind a #.
-var plainID = pattern(`^[A-Za-z_][A-Za-z0-9_-]*$`)
-
-// pattern is an expression that is compiled when it is first asked for: most commands of flaketap never do.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
+var plainID = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // simple writes the selectors by which clients ask for ids as people do.
 func simple(l oracle.Locator) oracle.Locator {
