@@ -105,37 +105,50 @@ func (o *Options) one(b Behavior) (p plan.Plan, err error) {
 
 // source is the trials as a recording with runs, judged.
 func (o *Options) source(trials [][]*exchange.Exchange) (src suite.Source, err error) {
-	var all []*exchange.Exchange
+	began := func(trial []*exchange.Exchange) time.Time { return trial[0].Start }
+	ended := func(trial []*exchange.Exchange) time.Time { return trial[1].Start.Add(trial[1].Latency) }
+	rec := exchange.Recording{Started: began(trials[0]), Count: uint64(len(trials[0])), Passes: []exchange.Pass{{Number: 1,
+		Started: began(trials[0]), Ended: ended(trials[0]), Source: "record", Start: exchange.StartReset}}}
+	var runs []exchange.Run
+	for i, trial := range trials[1:] {
+		runs = append(runs, exchange.Run{Number: i + 1, Kind: exchange.RunReplay, Started: began(trial),
+			Ended: ended(trial), Steps: len(trial), Conditions: exchange.Conditions{Start: exchange.StartReset}})
+	}
+	src.Steps = steps(trials)
+	src.Operations = flow.Operations([]*exchange.Exchange{src.Steps[0].Exchange, src.Steps[1].Exchange}, nil)
+	src.Sequences = []exchange.Sequence{{Name: "trial", Steps: []uint64{1, 2}}}
+	src.Redactor = o.Redactor
+	calls := callsOf(trials)
+	judged := slices.Clone(trials)
+	for i, of := range calls {
+		judged[i] = numbered(trials[i], of)
+	}
+	src.Map, err = volatility.Judge(rec, runs, each(steps(judged)), src.Operations, nil,
+		volatility.Options{Redactor: o.Redactor, Environment: o.Environment})
+	if err != nil {
+		return src, err
+	}
+	weakenTraces(&src)
+	if calls != nil {
+		stateTargets(&src, calls[0])
+	}
+	return src, nil
+}
+
+// steps are the exchanges of the first trial, with what became of them in the others.
+func steps(trials [][]*exchange.Exchange) (out []exchange.Step) {
 	for i, e := range trials[0] {
 		e = answered(e)
 		e.Seq, e.Pass = uint64(i+1), 1
-		all = append(all, e)
 		step := exchange.Step{Exchange: e}
 		for run, other := range trials[1:] {
 			a := answered(other[i])
 			step.Observations = append(step.Observations, &exchange.Observation{Run: run + 1, Seq: e.Seq, Start: a.Start,
 				Latency: a.Latency, Sent: a.Request, Response: a.Response})
 		}
-		src.Steps = append(src.Steps, step)
+		out = append(out, step)
 	}
-	began := func(trial []*exchange.Exchange) time.Time { return trial[0].Start }
-	ended := func(trial []*exchange.Exchange) time.Time { return trial[1].Start.Add(trial[1].Latency) }
-	rec := exchange.Recording{Started: began(trials[0]), Count: uint64(len(all)), Passes: []exchange.Pass{{Number: 1,
-		Started: began(trials[0]), Ended: ended(trials[0]), Source: "record", Start: exchange.StartReset}}}
-	var runs []exchange.Run
-	for i, trial := range trials[1:] {
-		runs = append(runs, exchange.Run{Number: i + 1, Kind: exchange.RunReplay, Started: began(trial),
-			Ended: ended(trial), Steps: len(all), Conditions: exchange.Conditions{Start: exchange.StartReset}})
-	}
-	src.Operations = flow.Operations(all, nil)
-	src.Sequences = []exchange.Sequence{{Name: "trial", Steps: []uint64{1, 2}}}
-	src.Redactor = o.Redactor
-	src.Map, err = volatility.Judge(rec, runs, each(src.Steps), src.Operations, nil,
-		volatility.Options{Redactor: o.Redactor, Environment: o.Environment})
-	if err == nil {
-		weakenTraces(&src)
-	}
-	return src, err
+	return out
 }
 
 func each(steps []exchange.Step) iter.Seq2[exchange.Step, error] {

@@ -86,7 +86,7 @@ func TestPlanOfBehaviors(t *testing.T) {
 	if got := said(second.Steps[0]); !slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, "[/id]") }) {
 		t.Errorf("what moves is asserted: %q", got)
 	}
-	if got := said(second.Steps[1]); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "[/calls/*/target]") }) {
+	if got := said(second.Steps[1]); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "[/calls/0/target]") }) {
 		t.Errorf("what moves of what was asked is asserted: %q", got)
 	}
 	if !strings.Contains(strings.Join(second.About, "|"), "Found: success") {
@@ -100,6 +100,43 @@ func TestPlanJudgesEachByItself(t *testing.T) {
 	beside := planned(t, three("001", 502, `{"error":"a"}`, oneCall), three("002", 502, `{"error":"b"}`, oneCall), three("003", 200, `{}`, oneCall))
 	if a, b := said(alone.Tests[0].Steps[0]), said(beside.Tests[0].Steps[0]); !slices.Equal(a, b) {
 		t.Errorf("alone %q, beside others %q", a, b)
+	}
+}
+
+// Calls are no elements alike: that one of them moves is no reason to assert less of another, nor of the parts of its
+// own target that do not.
+func TestPlanOfCalls(t *testing.T) {
+	call := func(target, body string) string {
+		return fmt.Sprintf(`{"service":"rates.example.com:443","method":"POST","target":%q,"body":%s,"times":1}`, target, body)
+	}
+	list := func(calls ...string) string { return `{"calls":[` + strings.Join(calls, ",") + `]}` }
+	first := call("/rates.v1/eur?day="+began.Format(time.DateOnly)+"&base=a%20b&n=%d", `{"id":1}`)
+	for name, c := range map[string]struct {
+		journals [3]string
+		masks    []exchange.Place
+		pattern  string
+	}{
+		"a day, and a number": {[3]string{list(first, call("/other", `{"id":2}`))}, []exchange.Place{"/calls/0/target"},
+			`^/rates\.v1/eur\?day=[^/?&=]+&base=a%20b&n=[^/?&=]+$`},
+		"a member of a body": {[3]string{list(call("/a", `{"id":"%d"}`), call("/b", `{"id":"x"}`))}, []exchange.Place{"/calls/0/body/id"}, ""},
+		"other places": {[3]string{list(call("/a", "1"), call("/b", "1"), call("/c", "1")), list(call("/b", "1"), call("/a", "1"), call("/c", "1"))},
+			[]exchange.Place{"/calls"}, ""},
+		"another number": {[3]string{list(call("/a", "1"), call("/b", "1")), list(call("/a", "1"))}, []exchange.Place{"/calls"}, ""},
+	} {
+		b := three("001", 502, `{"error":"a"}`, c.journals[0])
+		for n, journal := range c.journals[1:] {
+			if journal != "" {
+				b.Trials[n+1] = tried(n+1, 502, `{"error":"a"}`, journal)
+			}
+		}
+		checks := planned(t, b).Tests[0].Steps[1].Checks
+		patterns := ""
+		for _, c := range checks {
+			patterns += c.Holds.Pattern
+		}
+		if !slices.Equal(checks[0].Masks, c.masks) || patterns != c.pattern {
+			t.Errorf("%s: masked are %q, the pattern is %s", name, checks[0].Masks, patterns)
+		}
 	}
 }
 
