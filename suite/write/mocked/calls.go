@@ -1,7 +1,6 @@
 package mocked
 
 import (
-	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
@@ -37,17 +36,9 @@ func ofPart(p exchange.Place) bool {
 	return p.Within(callsPlace) && len(segments) > 3 && segments[3] == "parts"
 }
 
-// callsOf are the calls of each trial; nil where these do not make the same ones in the same order.
-func callsOf(trials [][]*exchange.Exchange) (out [][]mock.Asked) {
-	for _, trial := range trials {
-		var journal struct{ Calls []mock.Asked }
-		payload, err := trial[1].Response.Payload()
-		if err != nil || json.Unmarshal(payload, &journal) != nil || len(out) > 0 && !inStep(out[0], journal.Calls) {
-			return nil
-		}
-		out = append(out, journal.Calls)
-	}
-	return out
+// allInStep reports whether all trials made the same calls in the same order.
+func allInStep(trials []mock.Noted) bool {
+	return !slices.ContainsFunc(trials, func(t mock.Noted) bool { return !inStep(trials[0].Calls, t.Calls) })
 }
 
 // inStep reports whether two trials made the same calls in the same order, though with other values, perhaps.
@@ -79,10 +70,7 @@ func numbered(trial []*exchange.Exchange, calls []mock.Asked) []*exchange.Exchan
 		}
 		byNumber[strconv.Itoa(i)] = j
 	}
-	body, _ := json.Marshal(map[string]any{"calls": byNumber}) // bodies are JSON by construction
-	journal := *trial[1]
-	journal.Response = exchange.ParseResponse(exchange.Message{Head: journal.Response.Head, Body: body})
-	return []*exchange.Exchange{trial[0], &journal}
+	return journaling(trial, map[string]any{"calls": byNumber})
 }
 
 // partOf is a part of a target: a segment of its path, a name or a value of its query.
