@@ -178,8 +178,8 @@ func (j *Journal) JSON() []byte {
 	return out
 }
 
-// Noted is what JSON is, as it stands in the record of a trial: with the member beside where calls were under way at the
-// same time, whose order another trial may show otherwise.
+// Noted is what JSON is, as it stands in the record of a trial: with the member beside where calls were under way at
+// the same time, whose order another trial may show otherwise.
 type Noted struct {
 	Calls []Asked `json:"calls"`
 	// Beside are the numbers of the first and the last of calls that were under way at the same time, counted from 0.

@@ -121,9 +121,9 @@ func (h *hunt) first() (best, least int) {
 // onceMore is how much later a change is tried each time that it was tried from another base already.
 const onceMore = 12
 
-// forUnread is how much later fields are changed of answers whose body does not seem to matter, and names are guessed of
-// those of which it is told what is read. Of the first the one answer with all names is tried at its time: an API may
-// swallow what is wrong with an empty one.
+// forUnread is how much later fields are changed of answers whose body does not seem to matter, and names are guessed
+// of those of which it is told what is read. Of the first the one answer with all names is tried at its time: an API
+// may swallow what is wrong with an empty one.
 const forUnread = 30
 
 // cost is how late a change is tried: what was tried from other bases already comes later each time, so do a failure of
