@@ -126,11 +126,17 @@ func asJSON(body []byte) json.RawMessage {
 // List lists the calls as they began. Those that were under way at the same time have no order: they are sorted. What
 // was asked several times in a row is listed once.
 func (j *Journal) List() []Asked {
+	out, _ := j.list()
+	return out
+}
+
+// list is List, with the first and the last of those that were under way at the same time.
+func (j *Journal) list() (out []Asked, beside [][2]int) {
 	j.mu.Lock()
 	calls := slices.Clone(j.calls)
 	j.mu.Unlock()
 	slices.SortStableFunc(calls, func(a, b noted) int { return a.begun.Compare(b.begun) })
-	out := make([]Asked, 0, len(calls))
+	out = make([]Asked, 0, len(calls))
 	for len(calls) > 0 {
 		n, until := 1, calls[0].ended
 		for ; n < len(calls) && calls[n].begun.Before(until); n++ {
@@ -139,16 +145,23 @@ func (j *Journal) List() []Asked {
 			}
 		}
 		slices.SortStableFunc(calls[:n], func(a, b noted) int { return a.compare(b.Asked) })
-		for _, c := range calls[:n] {
+		var first int
+		for i, c := range calls[:n] {
 			if last := len(out) - 1; last >= 0 && out[last].compare(c.Asked) == 0 {
 				out[last].Times = min(out[last].Times+1, Often)
-				continue
+			} else {
+				out = append(out, c.Asked)
 			}
-			out = append(out, c.Asked)
+			if i == 0 {
+				first = len(out) - 1
+			}
+		}
+		if last := len(out) - 1; last > first {
+			beside = append(beside, [2]int{first, last})
 		}
 		calls = calls[n:]
 	}
-	return out
+	return out, beside
 }
 
 // Clear forgets the calls, also those that are under way.
@@ -162,5 +175,19 @@ func (j *Journal) Clear() {
 // JSON is the list as an object with the member calls.
 func (j *Journal) JSON() []byte {
 	out, _ := json.Marshal(map[string]any{"calls": j.List()}) // bodies are JSON by construction
+	return out
+}
+
+// Noted is what JSON is, as it stands in the record of a trial: with the member beside where calls were under way at
+// the same time, whose order another trial may show otherwise.
+type Noted struct {
+	Calls []Asked `json:"calls"`
+	// Beside are the numbers of the first and the last of calls that were under way at the same time, counted from 0.
+	Beside [][2]int `json:"beside,omitempty"`
+}
+
+// Noted is the list of calls as a trial is recorded with it.
+func (j *Journal) Noted() (out Noted) {
+	out.Calls, out.Beside = j.list()
 	return out
 }

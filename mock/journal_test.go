@@ -68,6 +68,9 @@ func TestJournal(t *testing.T) {
 		want(call("/b", `"times":1`) + "," + call("/a", `"body":{"x":1},"times":2`) + "," + call("/a", `"body":"no JSON","times":1`) + "," +
 			call("/a", `"times":1`) + "," + call("/1", `"times":1`) + "," + call("/2", `"times":1`) + "," + call("/3", `"times":1`) + "," +
 			call("/z", `"times":1`) + "," + call("/y", `"times":1`) + "," + call("/again", `"times":10`))
+		if diff := cmp.Diff([][2]int{{4, 6}}, j.Noted().Beside); diff != "" {
+			t.Errorf("beside each other (-want +got):\n%s", diff)
+		}
 		late := begin("/late", "")
 		j.Clear()
 		begin("/new", "")

@@ -246,6 +246,7 @@ func TestReadRefuses(t *testing.T) {
 		`{"mappings": [{"request": {"host": "a.example"}, "response": {}}]}`:                             `mapping 1: "request.host" must be an object, such as {"equalTo": "…"}`,
 		`{"host": "https://a.example/", "mappings": []}`:                                                 `host must be a name or an address, such as rates.example.com`,
 		`{"request": {"urlPath": "/", "bodyPatterns": [{"matchesXPath": "//a"}]}, "response": {}}`:       `mapping 1: "matchesXPath" is not served`,
+		`{"flaketap": "mock-search", "version": 1, "behaviors": []}`:                                     `is the index of what mock search found`,
 		`{"request": {}, "response": {"transformers": ["response-template"]}}`:                           `mapping 1: "transformers" is not served`,
 		`{"request": {"url": "/", "urlPath": "/"}, "response": {}}`:                                      "use one of url, urlPath",
 		`{"request": {"urlPattern": "("}, "response": {}}`:                                               `pattern "("`,

@@ -48,6 +48,10 @@ func ReadStubs(dir fs.FS) ([]Stub, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read stubs: %w", err)
 		}
+		if isIndex(data) {
+			return nil, fmt.Errorf("read stubs: %s: it is the index of what mock search found; the stubs of each behavior lie in "+
+				"a folder beside it: name one of these, such as 001", name)
+		}
 		stubs, err := ParseStubs(data, func(file string) ([]byte, error) { return readFile(dir, path.Join("__files", file)) })
 		if err != nil {
 			return nil, fmt.Errorf("read stubs: %s: %w", name, err)
@@ -62,6 +66,12 @@ func ReadStubs(dir fs.FS) ([]Stub, error) {
 		}
 	}
 	return all, nil
+}
+
+// isIndex reports whether a file is the one that a search for behaviors leaves beside the folders of their stubs.
+func isIndex(data []byte) bool {
+	var index struct{ Flaketap string }
+	return json.Unmarshal(data, &index) == nil && index.Flaketap == "mock-search"
 }
 
 // readFile reads a file of the folder.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/suite/verify"
 )
@@ -114,6 +115,7 @@ func (s *mockSuite) tellsMutants() {
 	s.write("run.sh", []byte(s.line+" -k 'not hangs'\n"))
 	s.write("verify.sh", []byte("flaketap verify --target $FLAKETAP_URL --listen 127.0.0.1:0 --runs 1 --mutate all --mutants 60 --results "+
 		s.results+" --format json --out verify.json -- sh run.sh\n"))
+	s.patience = 2 * time.Hour // on a busy machine
 	s.must("flaketap mock serve -q --start '" + s.start + "' --ready " + s.ready + " -- sh verify.sh")
 	var report struct {
 		Mutants verify.KillReport

@@ -121,8 +121,9 @@ func (h *hunt) first() (best, least int) {
 // onceMore is how much later a change is tried each time that it was tried from another base already.
 const onceMore = 12
 
-// forUnread is how much later fields are changed of answers whose body does not matter, and names are guessed of those
-// of which it is told what is read.
+// forUnread is how much later fields are changed of answers whose body does not seem to matter, and names are guessed
+// of those of which it is told what is read. Of the first the one answer with all names is tried at its time: an API
+// may swallow what is wrong with an empty one.
 const forUnread = 30
 
 // cost is how late a change is tried: what was tried from other bases already comes later each time, so do a failure of
@@ -133,7 +134,7 @@ func (h *hunt) cost(c *change) int {
 	if c.field == "" && (c.rank == failure || c.rank == rare) || c.group != nil {
 		cost += min(5*(*c.everywhere-*c.tries), 20)
 	}
-	if (c.field != "" || c.group != nil) && h.unread[c.endpoint] {
+	if (c.field != "" || c.group != nil && c.gene != plausibleNames) && h.unread[c.endpoint] {
 		cost += forUnread
 	}
 	if c.group != nil && h.known.reading([]Endpoint{c.endpoint}) {

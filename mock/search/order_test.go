@@ -141,3 +141,27 @@ func TestRequestsThatAskMoreGetMoreTrials(t *testing.T) {
 		t.Errorf("trials: %v", trials)
 	}
 }
+
+// An API that swallows what is wrong with an answer does not tell whether it reads that: an answer that has all names of
+// its files does.
+func TestFieldsBehindSwallowedFailures(t *testing.T) {
+	o := oneRequest("/trips/7")
+	o.Trials = 150
+	o.Words = wordsOf("\"/weather\" \"/seats\"\nread(\"level\")\nread(\"free\")\n\"calm\" \"storm\"\n")
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		if r := w.get("a.example:80", "/weather/7"); r.status != 200 || r.gone || r.json == nil {
+			return 502, `{"error": "weather failed"}`
+		}
+		free, is := at(w.get("b.example:80", "/seats/7").json, "free").(float64)
+		if !is {
+			return 200, `{"booked": true}`
+		}
+		return 200, fmt.Sprintf(`{"booked": true, "left": %v}`, free-1)
+	})
+	wanted(t, found, `{booked: true, left: number}`)
+	for _, b := range found.Behaviors {
+		if strings.Contains(b.Shape, "left") && b.Trial > 60 {
+			t.Errorf("%s is reached in trial %d", b.Shape, b.Trial)
+		}
+	}
+}

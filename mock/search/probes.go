@@ -53,6 +53,12 @@ func (h *hunt) probes(l *lister, current Answer) {
 	}
 }
 
+// plausible is that each of many names has a value that a field of that name may have.
+const plausible = "plausible"
+
+// plausibleNames is the gene of an answer with all names of the files.
+const plausibleNames = "group " + plausible + " in " + string(exchange.PlaceBody)
+
 func (h *hunt) plausible(p exchange.Place) any { return h.filler(field{place: p}) }
 
 // probesAt adds them for the members of one place.
@@ -66,7 +72,7 @@ func (h *hunt) probesAt(l *lister, current Answer, at exchange.Place, names []st
 		return out
 	}
 	texts, in := of(String), " in "+string(at)
-	l.group(probe, later, "plausible"+in, current, of(Unknown), h.plausible)
+	l.group(probe, later, plausible+in, current, of(Unknown), h.plausible)
 	turn := 1
 	for i := range nearGuesses {
 		l.group(probe, later+1+3*i, fmt.Sprint("near ", i, in), current, texts, func(p exchange.Place) any {

@@ -307,6 +307,7 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 			fields = append(fields, field{place: p + in[len(exchange.PlaceBody):], source: FromWords})
 		}
 	}
+	delete(h.unread, c.endpoint)
 	s.learn(c.endpoint, fields)
 	again := c
 	again.turn++

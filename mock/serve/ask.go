@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"maps"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/replay"
 )
@@ -74,8 +76,9 @@ func outcome(e *exchange.Exchange) (out search.Outcome) {
 }
 
 // journaled is the exchange that tells what external services were asked meanwhile, as it would be asked for.
-func journaled(e *exchange.Exchange, journal []byte) *exchange.Exchange {
+func journaled(e *exchange.Exchange, noted mock.Noted) *exchange.Exchange {
 	const host = "mocks"
+	journal, _ := json.Marshal(noted) // bodies are JSON by construction
 	answer := wire.FieldLines(wire.Fields{{Name: "Content-Type", Value: "application/json"}, {Name: "Content-Length", Value: strconv.Itoa(len(journal))}})
 	return &exchange.Exchange{Scheme: "http", Addr: host, Start: e.Start.Add(e.Latency),
 		Request:  request(search.Request{Method: "GET", Target: search.Journal}, host),

@@ -110,8 +110,9 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 	}
 	out = outcome(asked)
 	out.Log = t.api.LogSince(logged)
-	out.Record = []*exchange.Exchange{asked, journaled(asked, t.led.server.Journal.JSON())}
-	sent := sentBy(t.led.server.Journal.List())
+	noted := t.led.server.Journal.Noted()
+	out.Record = []*exchange.Exchange{asked, journaled(asked, noted)}
+	sent := sentBy(noted.Calls)
 	for _, c := range t.led.server.Calls.Take() {
 		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target,
 			Status: c.Status, Times: c.Times, Sent: sent[sender{c.Service, c.Method, c.Target}]})

@@ -2,9 +2,9 @@ package mocked
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +33,7 @@ type Options struct {
 	Redactor exchange.Redactor // whose Known is collected here
 	// Environment is what is known of the machine, see [volatility.Options].
 	Environment []string
+	beside      sideBySide
 }
 
 // Plan makes a plan of behaviors.
@@ -46,6 +47,16 @@ func Plan(all []Behavior, o Options) (plan.Plan, error) {
 		}
 	}
 	o.Redactor.Known = secrets.Known()
+	o.beside = sideBySide{}
+	for _, b := range all {
+		noted, _, err := journals(b.Trials)
+		if err != nil {
+			return plan.Plan{}, fmt.Errorf("write the test of behavior %s: %w", b.Name, err)
+		}
+		if !late(b.Stubs) {
+			o.beside.learn(noted)
+		}
+	}
 	m := merged{Plan: plan.Plan{Secrets: map[string]string{}, About: map[string]string{}}}
 	for _, b := range all {
 		p, err := o.one(b)
@@ -59,15 +70,13 @@ func Plan(all []Behavior, o Options) (plan.Plan, error) {
 
 // one makes the plan of one behavior.
 func (o *Options) one(b Behavior) (p plan.Plan, err error) {
-	if len(b.Trials) == 0 {
-		return p, errors.New("no trial of it is stored")
+	noted, trials, err := journals(b.Trials)
+	if err != nil {
+		return p, err
 	}
-	for _, trial := range b.Trials {
-		if len(trial) != 2 || trial[1].Response == nil {
-			return p, errors.New("a trial of it is not stored as a whole")
-		}
-	}
-	src, err := o.source(b.Trials)
+	beside := maps.Clone(o.beside)
+	beside.learn(noted)
+	src, err := o.source(trials, noted, beside.among(noted[0].Calls) && alike(noted))
 	if err != nil {
 		return p, err
 	}
@@ -103,42 +112,65 @@ func (o *Options) one(b Behavior) (p plan.Plan, err error) {
 	return p, nil
 }
 
-// source is the trials as a recording with runs, judged.
-func (o *Options) source(trials [][]*exchange.Exchange) (src suite.Source, err error) {
-	var all []*exchange.Exchange
+// source is the trials as a recording with runs, judged; anyOrder says that the order of their calls says nothing.
+func (o *Options) source(trials [][]*exchange.Exchange, noted []mock.Noted, anyOrder bool) (
+	src suite.Source, err error,
+) {
+	began := func(trial []*exchange.Exchange) time.Time { return trial[0].Start }
+	ended := func(trial []*exchange.Exchange) time.Time { return trial[1].Start.Add(trial[1].Latency) }
+	rec := exchange.Recording{Started: began(trials[0]), Count: uint64(len(trials[0])), Passes: []exchange.Pass{{Number: 1,
+		Started: began(trials[0]), Ended: ended(trials[0]), Source: "record", Start: exchange.StartReset}}}
+	var runs []exchange.Run
+	for i, trial := range trials[1:] {
+		runs = append(runs, exchange.Run{Number: i + 1, Kind: exchange.RunReplay, Started: began(trial),
+			Ended: ended(trial), Steps: len(trial), Conditions: exchange.Conditions{Start: exchange.StartReset}})
+	}
+	src.Steps = steps(trials)
+	src.Operations = flow.Operations([]*exchange.Exchange{src.Steps[0].Exchange, src.Steps[1].Exchange}, nil)
+	src.Sequences = []exchange.Sequence{{Name: "trial", Steps: []uint64{1, 2}}}
+	src.Redactor = o.Redactor
+	each := allInStep(noted)
+	judged := slices.Clone(trials)
+	for i, n := range noted {
+		switch {
+		case anyOrder:
+			judged[i] = sorted(trials[i], n.Calls)
+		case each:
+			judged[i] = numbered(trials[i], n.Calls)
+		}
+	}
+	src.Map, err = volatility.Judge(rec, runs, yielded(steps(judged)), src.Operations, nil,
+		volatility.Options{Redactor: o.Redactor, Environment: o.Environment})
+	if err != nil {
+		return src, err
+	}
+	weakenTraces(&src)
+	switch {
+	case anyOrder:
+		stateOrder(&src)
+	case each:
+		stateTargets(&src, noted[0].Calls)
+	}
+	return src, nil
+}
+
+// steps are the exchanges of the first trial, with what became of them in the others.
+func steps(trials [][]*exchange.Exchange) (out []exchange.Step) {
 	for i, e := range trials[0] {
 		e = answered(e)
 		e.Seq, e.Pass = uint64(i+1), 1
-		all = append(all, e)
 		step := exchange.Step{Exchange: e}
 		for run, other := range trials[1:] {
 			a := answered(other[i])
 			step.Observations = append(step.Observations, &exchange.Observation{Run: run + 1, Seq: e.Seq, Start: a.Start,
 				Latency: a.Latency, Sent: a.Request, Response: a.Response})
 		}
-		src.Steps = append(src.Steps, step)
+		out = append(out, step)
 	}
-	began := func(trial []*exchange.Exchange) time.Time { return trial[0].Start }
-	ended := func(trial []*exchange.Exchange) time.Time { return trial[1].Start.Add(trial[1].Latency) }
-	rec := exchange.Recording{Started: began(trials[0]), Count: uint64(len(all)), Passes: []exchange.Pass{{Number: 1,
-		Started: began(trials[0]), Ended: ended(trials[0]), Source: "record", Start: exchange.StartReset}}}
-	var runs []exchange.Run
-	for i, trial := range trials[1:] {
-		runs = append(runs, exchange.Run{Number: i + 1, Kind: exchange.RunReplay, Started: began(trial),
-			Ended: ended(trial), Steps: len(all), Conditions: exchange.Conditions{Start: exchange.StartReset}})
-	}
-	src.Operations = flow.Operations(all, nil)
-	src.Sequences = []exchange.Sequence{{Name: "trial", Steps: []uint64{1, 2}}}
-	src.Redactor = o.Redactor
-	src.Map, err = volatility.Judge(rec, runs, each(src.Steps), src.Operations, nil,
-		volatility.Options{Redactor: o.Redactor, Environment: o.Environment})
-	if err == nil {
-		weakenTraces(&src)
-	}
-	return src, err
+	return out
 }
 
-func each(steps []exchange.Step) iter.Seq2[exchange.Step, error] {
+func yielded(steps []exchange.Step) iter.Seq2[exchange.Step, error] {
 	return func(yield func(exchange.Step, error) bool) {
 		for _, s := range steps {
 			if !yield(s, nil) {

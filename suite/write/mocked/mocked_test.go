@@ -57,7 +57,7 @@ func planned(t *testing.T, all ...Behavior) plan.Plan {
 // said are the kinds and places of checks.
 func said(s plan.Step) (out []string) {
 	for _, c := range s.Checks {
-		out = append(out, fmt.Sprint(c.Kind, " ", c.Place, c.Masks))
+		out = append(out, fmt.Sprint(c.Kind, " ", c.Place, c.Masks, c.Extent))
 	}
 	return out
 }
@@ -86,7 +86,7 @@ func TestPlanOfBehaviors(t *testing.T) {
 	if got := said(second.Steps[0]); !slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, "[/id]") }) {
 		t.Errorf("what moves is asserted: %q", got)
 	}
-	if got := said(second.Steps[1]); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "[/calls/*/target]") }) {
+	if got := said(second.Steps[1]); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "[/calls/0/target]") }) {
 		t.Errorf("what moves of what was asked is asserted: %q", got)
 	}
 	if !strings.Contains(strings.Join(second.About, "|"), "Found: success") {
@@ -100,6 +100,89 @@ func TestPlanJudgesEachByItself(t *testing.T) {
 	beside := planned(t, three("001", 502, `{"error":"a"}`, oneCall), three("002", 502, `{"error":"b"}`, oneCall), three("003", 200, `{}`, oneCall))
 	if a, b := said(alone.Tests[0].Steps[0]), said(beside.Tests[0].Steps[0]); !slices.Equal(a, b) {
 		t.Errorf("alone %q, beside others %q", a, b)
+	}
+}
+
+// Calls are no elements alike: that one of them moves is no reason to assert less of another, nor of the parts of its
+// own target that do not.
+func TestPlanOfCalls(t *testing.T) {
+	call := func(target, body string) string {
+		return fmt.Sprintf(`{"service":"rates.example.com:443","method":"POST","target":%q,"body":%s,"times":1}`, target, body)
+	}
+	list := func(calls ...string) string { return `{"calls":[` + strings.Join(calls, ",") + `]}` }
+	first := call("/rates.v1/eur?day="+began.Format(time.DateOnly)+"&base=a%20b&n=%d", `{"id":1}`)
+	for name, c := range map[string]struct {
+		journals [3]string
+		masks    []exchange.Place
+		pattern  string
+	}{
+		"a day, and a number": {[3]string{list(first, call("/other", `{"id":2}`))}, []exchange.Place{"/calls/0/target"},
+			`^/rates\.v1/eur\?day=[^/?&=]+&base=a%20b&n=[^/?&=]+$`},
+		"a member of a body": {[3]string{list(call("/a", `{"id":"%d"}`), call("/b", `{"id":"x"}`))}, []exchange.Place{"/calls/0/body/id"}, ""},
+		"another number":     {[3]string{list(call("/a", "1"), call("/b", "1")), list(call("/a", "1"))}, []exchange.Place{"/calls"}, ""},
+	} {
+		b := three("001", 502, `{"error":"a"}`, c.journals[0])
+		for n, journal := range c.journals[1:] {
+			if journal != "" {
+				b.Trials[n+1] = tried(n+1, 502, `{"error":"a"}`, journal)
+			}
+		}
+		checks := planned(t, b).Tests[0].Steps[1].Checks
+		patterns := ""
+		for _, c := range checks {
+			patterns += c.Holds.Pattern
+		}
+		if !slices.Equal(checks[0].Masks, c.masks) || patterns != c.pattern {
+			t.Errorf("%s: masked are %q, the pattern is %s", name, checks[0].Masks, patterns)
+		}
+	}
+}
+
+// Calls that were made side by side in a trial of one behavior are asserted in any order in the tests of all.
+func TestPlanOfCallsSideBySide(t *testing.T) {
+	call := func(target string) string {
+		return fmt.Sprintf(`{"service":"rates.example.com:443","method":"GET","target":%q,"times":1}`, target)
+	}
+	list := func(more string, targets ...string) string {
+		var all []string
+		for _, target := range targets {
+			all = append(all, call(target))
+		}
+		return `{"calls":[` + strings.Join(all, ",") + `]` + more + `}`
+	}
+	one := func(name string, journals ...string) Behavior {
+		b := Behavior{Name: name, Stubs: []byte(stubs)}
+		for n, journal := range journals {
+			b.Trials = append(b.Trials, tried(n, 502, `{"error":"a"}`, journal))
+		}
+		return b
+	}
+	same := func(name, journal string) Behavior { return one(name, journal, journal, journal) }
+	const beside = `,"beside":[[1,2]]`
+	late := same("001", list(beside, "/t", "/a", "/b"))
+	late.Stubs = bytes.Replace(late.Stubs, []byte(`429`), []byte(`200, "fixedDelayMilliseconds": 6000`), 1)
+	day := "/c?day=" + began.Format(time.DateOnly)
+	for name, c := range map[string]struct {
+		all  []Behavior // the last one is looked at
+		want string
+	}{
+		"nothing known":   {[]Behavior{same("001", list("", "/t", "/a", "/b"))}, "[json /body[]]"},
+		"under way":       {[]Behavior{same("001", list(beside, "/t", "/a", "/b"))}, "[json /body[/calls] items /body/calls[]]"},
+		"of another":      {[]Behavior{same("001", list(beside, "/t", "/a", "/b")), same("002", list("", "/t", "/a?x=1", "/b", "/d"))}, "[json /body[/calls] items /body/calls[]]"},
+		"late":            {[]Behavior{late}, "[json /body[/calls] items /body/calls[]]"},
+		"of a late one":   {[]Behavior{late, same("002", list("", "/t", "/a", "/b"))}, "[json /body[]]"},
+		"not of these":    {[]Behavior{same("001", list(beside, "/t", "/a", "/b")), same("002", list("", "/t", "/a"))}, "[json /body[]]"},
+		"the other way":   {[]Behavior{one("001", list("", "/a", "/b"), list("", "/a", "/b"), list("", "/b", "/a"))}, "[json /body[/calls] items /body/calls[]]"},
+		"with a day":      {[]Behavior{one("001", list("", "/a", "/b", day), list("", "/b", "/a", day), list("", "/a", "/b", day))}, "[json /body[/calls] items /body/calls[/*/target] holds /body/calls/*/target[]]"},
+		"others retry":    {[]Behavior{one("001", list("", "/a", "/b"), list("", "/b", "/a", "/a"), list("", "/a", "/b"))}, "[json /body[/calls] items /body/calls[]set]"},
+		"numbers of none": {[]Behavior{same("001", list(`,"beside":[[-3,7]]`, "/a", "/b"))}, "[json /body[/calls] items /body/calls[]]"},
+	} {
+		p := planned(t, c.all...)
+		checks := p.Tests[len(p.Tests)-1].Steps[1]
+		got := fmt.Sprint(said(checks))
+		if got != c.want || strings.Contains(string(checks.Checks[0].JSON), "beside") {
+			t.Errorf("%s: it says %s: %s", name, got, checks.Checks[0].JSON)
+		}
 	}
 }
 
