@@ -258,6 +258,7 @@ func (h *hunt) fieldChanges(l *lister, current Answer, fields []field) {
 		}
 		h.lengths(l, current, f)
 		h.holding(l, current, f)
+		h.types(l, current, f)
 	}
 	h.peers(l, current, fields)
 }

@@ -455,7 +455,11 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	h.note(out, given)
 	seen = sightOf(out, given)
 	key := set.key()
-	h.tried[key] = seen
+	noted := seen
+	if before := h.tried[key]; !t.Watched { // what is read of the answers was told when it was watched
+		noted.reads = before.reads
+	}
+	h.tried[key] = noted
 	h.history.add(key, set, out, seen.told, given)
 	return seen, out, nil
 }
