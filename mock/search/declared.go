@@ -12,12 +12,12 @@ import (
 // Bounds of the records that are known, and of those that an answer is held against.
 const (
 	maxRecords  = 200
-	mostRecords = 8
+	mostRecords = 30
 )
 
 // addRecord takes a record of a file whose first line comes behind a number of lines.
 func (w *Words) addRecord(r records.Record, behind int) {
-	if r.Line += behind; len(w.records) < maxRecords {
+	if r.Line += behind; len(r.Fields) > 0 && len(w.records) < maxRecords {
 		w.records = append(w.records, r)
 	}
 }

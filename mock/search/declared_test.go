@@ -56,6 +56,7 @@ func TestDeclared(t *testing.T) {
 // A struct of a program tells the same as one of its source.
 func TestDeclaredByProgram(t *testing.T) {
 	w := &Words{}
+	w.AddUnit(Unit{Texts: []string{"no names are given"}, Members: []Member{{Name: "none"}}})
 	w.AddUnit(Unit{Members: []Member{
 		{Name: "lines", Given: true, Kind: List, Of: []Member{{Name: "count", Given: true, Kind: Integer}, {Name: "none"}}},
 	}})
