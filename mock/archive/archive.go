@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/index"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -84,7 +85,7 @@ func WriteTrials(dir string, all []*search.Behavior) (err error) {
 	for i, b := range all {
 		for _, trial := range b.Proofs {
 			for _, e := range trial {
-				e.Sequence = search.Folder(i)
+				e.Sequence = index.Folder(i)
 				if err := db.Record(e); err != nil {
 					return fmt.Errorf("write trials: %w", err)
 				}
@@ -100,22 +101,22 @@ func Read(dir string) (all []Behavior, redactor exchange.Redactor, err error) {
 	if err != nil {
 		return nil, redactor, fmt.Errorf("read behaviors: %w", err)
 	}
-	var index struct {
+	var listed struct {
 		Flaketap  string
 		Behaviors []struct {
 			Stubs    string
 			Findings []search.Finding
 		}
 	}
-	if err := json.Unmarshal(data, &index); err != nil || index.Flaketap != "mock-search" {
+	if err := json.Unmarshal(data, &listed); err != nil || listed.Flaketap != "mock-search" {
 		return nil, redactor, fmt.Errorf("read behaviors: %s is not the index of a search", filepath.Join(dir, "index.json"))
 	}
 	trials, redactor, err := readTrials(filepath.Join(dir, Trials))
 	if err != nil {
 		return nil, redactor, err
 	}
-	for i, x := range index.Behaviors {
-		b := Behavior{Name: search.Folder(i), Findings: x.Findings, Trials: trials[x.Stubs]}
+	for i, x := range listed.Behaviors {
+		b := Behavior{Name: index.Folder(i), Findings: x.Findings, Trials: trials[x.Stubs]}
 		if x.Stubs != b.Name {
 			return nil, redactor, fmt.Errorf("read behaviors: the index names the folder %q, want %q", x.Stubs, b.Name)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/index"
 )
 
 // tried is a trial: the API's exchange, and that of the journal.
@@ -28,7 +29,7 @@ func written(t *testing.T) (dir string) {
 		{Stubs: []byte(`{"mappings": []}`), Findings: []search.Finding{search.HangFinding}, Proofs: [][]*exchange.Exchange{tried("/a?token=s3cret-s3cret", "1"), tried("/a", "2")}},
 		{Stubs: []byte(`{"mappings": []}`), Proofs: [][]*exchange.Exchange{tried(search.Journal, "3"), tried(search.Journal, "4")}},
 	}
-	files, err := search.Files(search.Result{Behaviors: found}, 1, exchange.Redactor{Key: []byte("k")})
+	files, err := index.Files(search.Result{Behaviors: found}, 1, exchange.Redactor{Key: []byte("k")})
 	if err != nil {
 		t.Fatal(err)
 	}

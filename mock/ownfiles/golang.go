@@ -21,8 +21,10 @@ import (
 const (
 	maxSections = 96 << 20 // bytes of all of its sections
 	maxStructs  = 2000
-	maxFields   = 200 // of a struct
-	maxParts    = 200 // sections
+	maxFields   = 200    // of a struct
+	maxDepth    = 5      // of structs within others
+	maxWithin   = 20_000 // fields of these
+	maxParts    = 200    // sections
 	// maxCandidates bounds what looks like the description of a struct at first, and is read on.
 	maxCandidates = 200_000
 )
@@ -32,6 +34,7 @@ type image struct {
 	parts []part
 	order binary.ByteOrder
 	word  int // bytes of a pointer
+	left  int // fields that may yet be read of structs within others
 }
 
 // part is a section, and where it lies in memory.
@@ -71,7 +74,7 @@ func OfProgram(r io.ReaderAt) ([]search.Unit, error) {
 
 // imageOf reads the sections that may hold descriptions of types.
 func imageOf(r io.ReaderAt) (*image, error) {
-	m := &image{order: binary.LittleEndian, word: 8}
+	m := &image{order: binary.LittleEndian, word: 8, left: maxWithin}
 	left := maxSections
 	add := func(name string, at, size uint64, open io.Reader) {
 		for _, not := range []string{"text", "pclntab", "symtab", "debug", "eh_frame", "bss", "strtab"} {
@@ -193,7 +196,7 @@ func (m *image) structs() (out []described) {
 			if tried++; tried > maxCandidates {
 				return out
 			}
-			if members := m.members(m.from(m.pointer(b, fieldsAt)), int(n)); len(members) > 0 {
+			if members := m.members(m.from(m.pointer(b, fieldsAt)), int(n), 0); len(members) > 0 {
 				out = append(out, described{m.owner(p, b), search.Unit{Members: members}})
 			}
 		}
@@ -210,7 +213,7 @@ func (m *image) kind(b []byte) reflect.Kind {
 }
 
 // members are those fields of a struct that have names in JSON.
-func (m *image) members(fields []byte, n int) (out []search.Member) {
+func (m *image) members(fields []byte, n, depth int) (out []search.Member) {
 	for i := range n {
 		at := i * 3 * m.word
 		name, tag, is := nameOf(m.from(m.pointer(fields, at)))
@@ -221,32 +224,47 @@ func (m *image) members(fields []byte, n int) (out []search.Member) {
 		if given, _, _ = strings.Cut(given, ","); !has || given == "" || given == "-" {
 			continue
 		}
-		kind := m.jsonKind(m.from(m.pointer(fields, at+m.word)), 0)
-		out = append(out, search.Member{Name: given, Own: name, Given: true, Kind: kind})
+		kind, of := m.jsonKind(m.from(m.pointer(fields, at+m.word)), depth)
+		out = append(out, search.Member{Name: given, Own: name, Given: true, Kind: kind, Of: of})
 	}
 	return out
 }
 
-// jsonKind is the kind that encoding/json makes of a type.
-func (m *image) jsonKind(b []byte, depth int) search.Kind {
+// jsonKind is the kind that encoding/json makes of a type, and the members of a struct that it is, or has as elements.
+func (m *image) jsonKind(b []byte, depth int) (kind search.Kind, of []search.Member) {
 	switch k := m.kind(b); {
 	case k == reflect.Bool:
-		return search.Boolean
+		return search.Boolean, nil
 	case k >= reflect.Int && k <= reflect.Uintptr:
-		return search.Integer
+		return search.Integer, nil
 	case k == reflect.Float32 || k == reflect.Float64:
-		return search.Number
+		return search.Number, nil
 	case k == reflect.String:
-		return search.String
+		return search.String, nil
 	case k == reflect.Slice || k == reflect.Array:
-		return search.List
+		if depth < maxDepth {
+			_, of = m.jsonKind(m.elem(b), depth+1)
+		}
+		return search.List, of
 	case k == reflect.Map:
-		return search.Object
-	case k == reflect.Pointer && depth == 0:
-		return m.jsonKind(m.from(m.pointer(b, 4*m.word+16)), depth+1)
+		return search.Object, nil
+	case k == reflect.Pointer && depth < maxDepth:
+		return m.jsonKind(m.elem(b), depth+1)
+	case k == reflect.Struct && depth < maxDepth:
+		fieldsAt := 5*m.word + 16
+		if n := m.pointer(b, fieldsAt+m.word); n > 0 && n <= maxFields && int(n) <= m.left {
+			m.left -= int(n)
+			of = m.members(m.from(m.pointer(b, fieldsAt)), int(n), depth+1)
+		}
+		if len(of) > 0 { // else it may have a form of its own, as a time has
+			return search.Object, of
+		}
 	}
-	return search.Unknown // a struct may have a form of its own, as a time has
+	return search.Unknown, nil
 }
+
+// elem is what a pointer, a list or an array is of.
+func (m *image) elem(b []byte) []byte { return m.from(m.pointer(b, 4*m.word+16)) }
 
 // nameOf reads a name, and its tag (internal/abi.Name): flags, then each behind its length.
 func nameOf(b []byte) (name, tag string, is bool) {

@@ -201,10 +201,15 @@ import (
 	"os"
 )
 
+type part struct {
+	SKU string ` + "`json:\"sku\"`" + `
+}
+
 type quote struct {
 	UnitPrice float64  ` + "`json:\"unit_price,omitempty\"`" + `
 	Lines     []string ` + "`xml:\"x\" json:\"order_lines\"`" + `
 	Left      *int     ` + "`json:\"left\"`" + `
+	Parts     []*part  ` + "`json:\"parts\"`" + `
 	hidden    bool
 	Not       string   ` + "`json:\"-\"`" + `
 }
@@ -219,11 +224,14 @@ func main() {
 // The tags of a Go program are found, with types, in each of its forms, stripped or not; its libraries' are not.
 func TestProgram(t *testing.T) {
 	dir := folderOf(t, map[string]string{"main.go": goSource, "go.mod": "module example.com/quotes\n\ngo 1.21\n"})
+	part := []search.Member{{Name: "sku", Own: "SKU", Given: true, Kind: search.String}}
 	want := []search.Unit{
 		{Members: []search.Member{{Name: "is_open", Own: "Open", Given: true, Kind: search.Boolean}}},
+		{Members: part},
 		{Members: []search.Member{
 			{Name: "unit_price", Own: "UnitPrice", Given: true, Kind: search.Number}, {Name: "order_lines", Own: "Lines", Given: true, Kind: search.List},
 			{Name: "left", Own: "Left", Given: true, Kind: search.Integer},
+			{Name: "parts", Own: "Parts", Given: true, Kind: search.List, Of: part},
 		}},
 	}
 	for _, flags := range [][]string{{"-ldflags=-s -w"}, {"-buildmode=pie"}} {
@@ -241,7 +249,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%q: %s", flags, diff)
 		}
 	}
-	if diff := cmp.Diff([]string{"is_open", "unit_price", "order_lines", "left"}, namesOf(t, filepath.Join(dir, "api"))); diff != "" {
+	if diff := cmp.Diff([]string{"is_open", "sku", "unit_price", "order_lines", "left", "parts"}, namesOf(t, filepath.Join(dir, "api"))); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := OfProgram(strings.NewReader("\x7fELF")); err == nil {

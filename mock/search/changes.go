@@ -44,6 +44,8 @@ type change struct {
 	// group are places of which all but the known ones take a value beside the answer's fields.
 	group []exchange.Place
 	value func(exchange.Place) any
+	// mistyped says that the values are of types that fields do not take: that it fails tells that they are read.
+	mistyped bool
 	// supposed are fields that are known once the outcome is not the one before.
 	supposed []field
 	before   sight
@@ -177,6 +179,7 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	h.sequences(l, current)
 	h.fieldChanges(l, current, h.known.fields[e])
 	h.beside(l, current)
+	h.declared(l, current)
 	h.probes(l, current)
 	return l.out
 }
@@ -258,6 +261,8 @@ func (h *hunt) fieldChanges(l *lister, current Answer, fields []field) {
 		}
 		h.lengths(l, current, f)
 		h.holding(l, current, f)
+		h.types(l, current, f)
+		h.beyond(l, current, f)
 	}
 	h.peers(l, current, fields)
 }

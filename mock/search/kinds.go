@@ -9,6 +9,9 @@ import (
 // probed are values of each type, for fields whose types are not known.
 var probed = []any{"x", 1.0, true, []any{}, map[string]any{}}
 
+// forTypes is how much later types of fields are tried than answers that show what is read.
+const forTypes = 8
+
 // probeKinds tries values of each type of the fields whose types are not known, in the answers that got furthest with
 // them, until a share of the budget is used.
 func (s *searcher) probeKinds(ctx context.Context) error {
@@ -36,6 +39,16 @@ func (s *searcher) probeKinds(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// types adds values of each type of a field that is read, of which that shows none: they come before what is guessed.
+func (h *hunt) types(l *lister, current Answer, f field) {
+	if f.source != FromReads || f.kind != Unknown {
+		return
+	}
+	for i, v := range probed {
+		l.probe(good, forTypes+i, f.place, geneOf(v), current.with(f.place, v))
+	}
 }
 
 // showing is the base at which the type of a field shows best: it was read there, or is in the answer, and the request

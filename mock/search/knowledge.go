@@ -85,8 +85,12 @@ func (k *knowledge) learn(e Endpoint, fields []field) (news []field) {
 			}
 			continue
 		}
+		guessed := old.source == FromWords && f.source == FromReads
+		if guessed { // that it is read is proven now
+			old.source = f.source
+		}
 		compared := old.compares(f.compared)
-		if compared || old.kind == Unknown && f.kind != Unknown || old.values == nil && f.values != nil {
+		if guessed || compared || old.kind == Unknown && f.kind != Unknown || old.values == nil && f.values != nil {
 			if old.kind == Unknown {
 				old.kind = f.kind
 			}

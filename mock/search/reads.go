@@ -29,7 +29,7 @@ func (s *searcher) read(seen sight) (news bool) {
 				f.compared = []any{r.Value}
 			}
 			known := s.known.field(e, r.Place)
-			if known == nil {
+			if known == nil || known.source == FromWords {
 				news = true
 			}
 			if r.Kind == List && (known == nil || known.kind == Unknown) {
@@ -110,10 +110,7 @@ func (h *hunt) supply(b *base) (out []change) {
 			if f == nil {
 				continue
 			}
-			v := h.filler(*f)
-			if len(f.compared) > 0 && len(f.values) == 0 {
-				v = f.compared[0]
-			}
+			v := h.supplied(*f)
 			all = all.with(p, v)
 			open = open.with(p, h.opened(e, *f, v))
 			if f.kind == Unknown && len(f.compared) == 0 && !h.known.inside(e, p) {
@@ -128,10 +125,25 @@ func (h *hunt) supply(b *base) (out []change) {
 			l.add(good, 1, fmt.Sprint("supplied ", places), all)
 			l.add(good, 1, fmt.Sprint("opened ", places), open)
 		}
+		l.opening(all, untyped)
 		l.listing(open, untyped)
 		out = append(out, l.out...)
 	}
 	return out
+}
+
+// supplied is a plain value of a field that was read: one that it is compared with where there is one. Where reading it
+// showed no type it is no list and no object, whatever stands near its name in the files: those are tried beside it.
+func (h *hunt) supplied(f field) any {
+	v := h.filler(f)
+	switch {
+	case len(f.values) > 0:
+	case len(f.compared) > 0:
+		return f.compared[0]
+	case f.kind == Unknown && kindOf(v).holds():
+		return fillers[Number]
+	}
+	return v
 }
 
 // opened is the value of a field that shows what is read within: an object, or a list of one element; the other value
@@ -147,6 +159,17 @@ func (h *hunt) opened(e Endpoint, f field, v any) any {
 		return []any{h.filler(*of)}
 	}
 	return []any{map[string]any{}}
+}
+
+// opening adds answers with an object in one of the places of what was read and shows no type, and plain values in the
+// others, which may have to be numbers or texts for it to be looked into.
+func (l *lister) opening(all Answer, untyped []exchange.Place) {
+	if len(untyped) < 2 { // of a single one it is in what is opened
+		return
+	}
+	for i, p := range untyped[:min(len(untyped), mostAlone)] {
+		l.add(good, 2+i, fmt.Sprint("opened ", p), all.with(p, map[string]any{}))
+	}
 }
 
 // listing adds answers with lists in the place of what was read and shows no type: in all places at once, and in each

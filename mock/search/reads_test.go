@@ -201,3 +201,55 @@ func TestWatchedOtherwise(t *testing.T) {
 		t.Errorf("it was watched %d times", watched)
 	}
 }
+
+// Of what is read and shows no type, one may have to be a number for another to be looked into: types are tried of all
+// of them before what is guessed, also where the files have a word for another type near the name of one.
+func TestReadTypesUntold(t *testing.T) {
+	o := oneRequest("/member")
+	o.Trials = 50
+	o.Words = &Words{}
+	o.Words.Add([]byte(`put("points", Map.of("tier", new HashMap<>(m.get("points"))))`))
+	if k := o.Words.kindOf("points"); k != Object {
+		t.Fatalf("the files have points as %s", k)
+	}
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		const service, target = "members.example:80", "/me"
+		r := w.get(service, target)
+		if r.status != 200 || r.gone || r.json == nil {
+			return 502, `{"error": "down"}`
+		}
+		card, object := w.read(service, target, r, "/body/card", Read{}).(map[string]any)
+		tier := w.read(service, target, r, "/body/tier", Read{})
+		_, number := w.read(service, target, r, "/body/points", Read{}).(float64)
+		if !object || tier == nil || !number || w.read(service, target, r, "/body/card/number", Read{}) == nil || card == nil {
+			return 502, `{"error": "unreadable"}`
+		}
+		return 200, `{"member": true}`
+	})
+	wanted(t, found, `{member: true}`)
+	want := map[exchange.Place][]Kind{"/body/card": {Object}, "/body/tier": {Any}, "/body/points": {Number}, "/body/card/number": {Any}}
+	for _, f := range found.Fields {
+		if kinds, there := want[f.Place]; there && !slices.Equal(f.Kinds, kinds) {
+			t.Errorf("%s is %s, not %s", f.Place, f.Kinds, kinds)
+		}
+		if delete(want, f.Place); f.Source != FromReads {
+			t.Errorf("%s is known from %s", f.Place, f.Source)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not told are %v", want)
+	}
+}
+
+// What was guessed by a word, and is read then, is known from that.
+func TestGuessedThenRead(t *testing.T) {
+	k, e := newKnowledge(), Endpoint{}
+	k.learn(e, []field{{place: "/body/x", source: FromWords}})
+	read := []field{{place: "/body/x", source: FromReads}}
+	if news := k.learn(e, read); len(news) != 1 || k.field(e, "/body/x").source != FromReads {
+		t.Errorf("new is %+v, known %+v", news, k.fields[e])
+	}
+	if news := k.learn(e, read); len(news) != 0 {
+		t.Errorf("new once more is %+v", news)
+	}
+}

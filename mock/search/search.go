@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/bisect"
+	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -282,7 +283,7 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 		s.absorb(h, c, seen)
 		return nil
 	}
-	if h.same(seen, c.base.sight) || seen.score() < c.base.sight.score() && h.isKnown(seen) {
+	if h.same(seen, c.base.sight) || !c.mistyped && seen.score() < c.base.sight.score() && h.isKnown(seen) {
 		return nil
 	}
 	matter, err := bisect.Few(places, fewNames, func(some []exchange.Place, then [][]exchange.Place) (bool, error) {
@@ -333,6 +334,11 @@ func tells(seen sight, places []exchange.Place) bool {
 
 // learn makes fields of what an endpoint answers known to all hunts.
 func (s *searcher) learn(e Endpoint, fields []field) {
+	for i, f := range fields {
+		if f.kind == Unknown && f.source != FromReads {
+			fields[i].kind = Kind(records.Kind(s.o.Words.recordsOf(e), f.place))
+		}
+	}
 	news := s.known.learn(e, fields)
 	if len(news) == 0 {
 		return
@@ -468,7 +474,11 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	h.note(out, given)
 	seen = sightOf(out, given)
 	key := set.key()
-	h.tried[key] = seen
+	noted := seen
+	if before := h.tried[key]; !t.Watched { // what is read of the answers was told when it was watched
+		noted.reads = before.reads
+	}
+	h.tried[key] = noted
 	h.history.add(key, set, out, seen.told, given)
 	return seen, out, nil
 }

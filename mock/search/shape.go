@@ -29,7 +29,7 @@ func shapeOf(v any, given map[string]bool, depth int) string {
 	if depth == 0 {
 		return "…"
 	}
-	if raw := container(v); raw != "" && given[raw] {
+	if raw := tree.Text(v); raw != "" && given[raw] {
 		return "given"
 	}
 	switch v := v.(type) {
@@ -54,43 +54,6 @@ func shapeOf(v any, given map[string]bool, depth int) string {
 		return "number"
 	}
 	return fmt.Sprint(v) // true, false, or nil
-}
-
-// container is an object or a list that holds something, as a text by which it is found again; "" for other values.
-func container(v any) string {
-	switch v := v.(type) {
-	case map[string]any:
-		if len(v) == 0 {
-			return ""
-		}
-	case []any:
-		if len(v) == 0 {
-			return ""
-		}
-	default:
-		return ""
-	}
-	raw, _ := json.Marshal(v) // it came from JSON, or is written here
-	return string(raw)
-}
-
-// textsOf adds the texts within a value, and the objects and lists.
-func textsOf(v any, to map[string]bool) {
-	if raw := container(v); raw != "" {
-		to[raw] = true
-	}
-	switch v := v.(type) {
-	case string:
-		to[v] = true
-	case map[string]any:
-		for _, in := range v {
-			textsOf(in, to)
-		}
-	case []any:
-		for _, in := range v {
-			textsOf(in, to)
-		}
-	}
 }
 
 var digits = pattern(`[0-9]+`)

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // sight is by what a behavior is told from others, and what the outcome tells beside.
@@ -111,7 +113,7 @@ func (h *hunt) note(o Outcome, given map[string]bool) {
 	}
 	var v any
 	if json.Unmarshal(o.Body, &v) == nil {
-		textsOf(v, said)
+		tree.Texts(v, said)
 	}
 	for _, text := range slices.Sorted(maps.Keys(said)) { // so that the same ones are kept where there are too many
 		if !given[text] && len(h.own) < maxOwn {
@@ -128,9 +130,9 @@ const maxOwn = 2000
 func (h *hunt) echoed(set setting) map[string]bool {
 	out := maps.Clone(h.given.echoes)
 	for _, a := range set {
-		textsOf(a.JSON, out)
+		tree.Texts(a.JSON, out)
 		if a.Then != nil {
-			textsOf(a.Then.JSON, out)
+			tree.Texts(a.Then.JSON, out)
 		}
 	}
 	for text := range h.own {

@@ -1,6 +1,9 @@
 package search
 
-import "github.com/flaketap/flaketap/mock/search/tree"
+import (
+	"github.com/flaketap/flaketap/mock/search/records"
+	"github.com/flaketap/flaketap/mock/search/tree"
+)
 
 // Unit is what a compiled file has of one class, or one struct: what is in it stands together, in the order that it has
 // there.
@@ -12,10 +15,11 @@ type Unit struct {
 
 // Member is a field that a [Unit] declares.
 type Member struct {
-	Name  string // in JSON, where the unit gives that, else in the source
-	Own   string // in the source, where Name is the one in JSON; else ""
-	Given bool   // Name is the one in JSON
-	Kind  Kind   // Unknown where the type tells nothing
+	Name  string   // in JSON, where the unit gives that, else in the source
+	Own   string   // in the source, where Name is the one in JSON; else ""
+	Given bool     // Name is the one in JSON
+	Kind  Kind     // Unknown where the type tells nothing
+	Of    []Member // what it has where it is an object, or what its elements have where it is a list
 }
 
 var (
@@ -34,6 +38,7 @@ func (w *Words) AddUnit(u Unit) {
 	w.open()
 	from := w.line
 	w.kin.structs++
+	w.addRecord(records.Of(0, membersOf(u.Members)), from)
 	for _, m := range u.Members {
 		w.line++
 		w.addMember(m)
@@ -73,4 +78,14 @@ func (w *Words) addMember(m Member) {
 	}
 	w.declare(m.Name, m.Kind)
 	w.kin.addMember(m.Name, w.line)
+}
+
+// membersOf are the members of a record by those of a unit whose names in JSON are given.
+func membersOf(all []Member) (out []records.Member) {
+	for _, m := range all {
+		if m.Given {
+			out = append(out, records.Member{Name: m.Name, Kind: string(m.Kind), Of: membersOf(m.Of)})
+		}
+	}
+	return out
 }

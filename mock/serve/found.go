@@ -12,13 +12,14 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/index"
 )
 
-// WriteFound writes the behaviors that a search with a seed found into a folder, as [search.Files] has them, and says
+// WriteFound writes the behaviors that a search with a seed found into a folder, as [index.Files] has them, and says
 // which of them look wrong.
 func WriteFound(dir string, found search.Result, seed uint64, c *console.Console) error {
 	all := found.Behaviors
-	files, err := search.Files(found, seed, anyRedactor())
+	files, err := index.Files(found, seed, anyRedactor())
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 		}
 		path, _, _ := strings.Cut(b.Request.Target, "?")
 		c.Say("%s %s: %s; flaketap mock serve %s/%s serves its stubs", b.Request.Method, console.OneLine(path),
-			strings.Join(names, ", "), dir, search.Folder(i))
+			strings.Join(names, ", "), dir, index.Folder(i))
 	}
 	for _, r := range found.Unsteady {
 		path, _, _ := strings.Cut(r.Target, "?")

@@ -60,3 +60,18 @@ func TestUnlike(t *testing.T) {
 		}
 	}
 }
+
+// The texts of a value are its strings, and what holds something as it is written.
+func TestTexts(t *testing.T) {
+	got := map[string]bool{}
+	Texts(value(t, `{"a": ["x", {}, []], "b": 1}`), got)
+	for _, want := range []string{"x", `["x",{},[]]`, `{"a":["x",{},[]],"b":1}`} {
+		if !got[want] {
+			t.Errorf("%s is not among %v", want, got)
+		}
+		delete(got, want)
+	}
+	if len(got) > 0 {
+		t.Errorf("more texts are %v", got)
+	}
+}

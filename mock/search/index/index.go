@@ -1,4 +1,4 @@
-package search
+package index
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/mock/search"
 )
 
 // index is what was found, as JSON, which docs/external-services.md describes.
@@ -20,14 +21,14 @@ type index struct {
 }
 
 type indexed struct {
-	Stubs    string        `json:"stubs"` // the folder
-	Request  string        `json:"request"`
-	Trial    int           `json:"trial"`
-	End      End           `json:"end"`
-	Status   int           `json:"status"`
-	Answer   string        `json:"answer"`
-	Calls    []indexedCall `json:"calls"`
-	Findings []Finding     `json:"findings"`
+	Stubs    string           `json:"stubs"` // the folder
+	Request  string           `json:"request"`
+	Trial    int              `json:"trial"`
+	End      search.End       `json:"end"`
+	Status   int              `json:"status"`
+	Answer   string           `json:"answer"`
+	Calls    []indexedCall    `json:"calls"`
+	Findings []search.Finding `json:"findings"`
 }
 
 type indexedCall struct {
@@ -41,9 +42,9 @@ type indexedCall struct {
 type indexedField struct {
 	Endpoint indexedEndpoint `json:"endpoint"`
 	Field    exchange.Place  `json:"field"`
-	Types    []Kind          `json:"types"`
+	Types    []search.Kind   `json:"types"`
 	Values   []any           `json:"values"`
-	Source   Source          `json:"source"`
+	Source   search.Source   `json:"source"`
 }
 
 type indexedTrace struct {
@@ -61,14 +62,14 @@ type indexedEndpoint struct {
 	Path    string `json:"path"` // a template, in which {} varies
 }
 
-// learnt are the fields and traces as the index has them.
-func (r Result) learnt(x exchange.Redactor) (fields []indexedField, traces []indexedTrace) {
+// learnt are the fields and traces of what was found as the index has them.
+func learnt(found search.Result, x exchange.Redactor) (fields []indexedField, traces []indexedTrace) {
 	fields, traces = []indexedField{}, []indexedTrace{}
-	for _, f := range r.Fields {
-		fields = append(fields, indexedField{indexedEndpoint(f.Endpoint), f.Place, append([]Kind{}, f.Kinds...),
+	for _, f := range found.Fields {
+		fields = append(fields, indexedField{indexedEndpoint(f.Endpoint), f.Place, append([]search.Kind{}, f.Kinds...),
 			append([]any{}, f.Values...), f.Source})
 	}
-	for _, t := range r.Surfacings {
+	for _, t := range found.Surfacings {
 		one := indexedTrace{t.Request.Method + " " + redact.Target(x, t.Request.Target), indexedEndpoint(t.Endpoint), t.Field,
 			append([]exchange.Place{}, t.Answer...), []indexedEndpoint{}, t.Log}
 		for _, e := range t.Calls {
@@ -89,12 +90,12 @@ type File struct {
 func Folder(i int) string { return fmt.Sprintf("%03d", i+1) }
 
 // Files are what was found: a folder of stubs for each behavior, and index.json. Secrets in targets are tokens.
-func Files(found Result, seed uint64, r exchange.Redactor) ([]File, error) {
+func Files(found search.Result, seed uint64, r exchange.Redactor) ([]File, error) {
 	all := index{Flaketap: "mock-search", Version: 1, Seed: seed, Behaviors: []indexed{}, Fields: []indexedField{}, Traces: []indexedTrace{}}
 	var files []File
 	for i, b := range found.Behaviors {
 		one := indexed{Stubs: Folder(i), Request: b.Request.Method + " " + redact.Target(r, b.Request.Target), Trial: b.Trial,
-			End: b.End, Status: b.Status, Answer: b.Shape, Calls: []indexedCall{}, Findings: append([]Finding{}, b.Findings...)}
+			End: b.End, Status: b.Status, Answer: b.Shape, Calls: []indexedCall{}, Findings: append([]search.Finding{}, b.Findings...)}
 		for _, c := range b.Calls {
 			c.Target = redact.Target(r, c.Target)
 			one.Calls = append(one.Calls, indexedCall{c.Service, c.Method, c.Target, c.Status, c.Times})
@@ -102,7 +103,7 @@ func Files(found Result, seed uint64, r exchange.Redactor) ([]File, error) {
 		all.Behaviors = append(all.Behaviors, one)
 		files = append(files, File{one.Stubs + "/stubs.json", b.Stubs})
 	}
-	all.Fields, all.Traces = found.learnt(r)
+	all.Fields, all.Traces = learnt(found, r)
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)

@@ -1,0 +1,2 @@
+// Package index writes what a search found: a folder of stubs for each behavior, and an index of all that was learned.
+package index
