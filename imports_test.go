@@ -62,7 +62,9 @@ replay            <- exchange internal/ahead internal/wire internal/tcp flow vol
 replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
 mock/search/tree  <- exchange
-mock/search       <- exchange exchange/redact internal/bisect flow mock mock/search/tree
+mock/search/given <- exchange mock/search/tree
+mock/search/structures <- exchange
+mock/search       <- exchange exchange/redact internal/bisect flow mock mock/search/given mock/search/structures mock/search/tree
 mock/ownfiles     <- mock/search
 mock/described    <- exchange formats internal/console mock/grpc mock/search
 mock/archive      <- exchange store mock mock/search

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/structures"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -30,6 +31,7 @@ type Words struct {
 	line            int                  // of the next file; files are far from each other
 	found           map[string]nearWords // what was asked for so far, by path and name
 	kin             kin
+	structures      []*structures.Structure
 }
 
 // nearWords are those that stand near a name, the nearest first.
@@ -82,6 +84,7 @@ func (w *Words) Add(text []byte) {
 	w.open()
 	from := w.line
 	w.addTables(string(text), from+1)
+	w.structures = append(w.structures, structures.Read(string(text), from)...)
 	for line := range bytes.Lines(text) {
 		w.line++
 		if len(line) > 2000 { // of what was packed, words are no names
