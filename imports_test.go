@@ -64,7 +64,8 @@ replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
 mock/search/tree  <- exchange
 mock/search/records <- exchange
-mock/search       <- exchange internal/bisect flow mock mock/search/tree mock/search/records
+mock/search/given <- exchange mock/search/tree
+mock/search       <- exchange internal/bisect flow mock mock/search/given mock/search/records mock/search/tree
 mock/search/index <- exchange exchange/redact mock/search
 mock/ownfiles     <- mock/search
 mock/described    <- exchange formats internal/console mock/grpc mock/search

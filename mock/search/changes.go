@@ -122,6 +122,9 @@ func retryAfter(status int, value string) Answer {
 	return Answer{Status: status}.headed("Retry-After", value)
 }
 
+// elsewhere is the path to which answers lead that redirect.
+const elsewhere = "/flaketap-elsewhere"
+
 func bodied(body string) Answer { return Answer{Status: 200, Body: &body} }
 
 // lister lists the changes of one endpoint of a base.
@@ -175,6 +178,9 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	for _, best := range h.known.bests[e] {
 		l.share(best)
 	}
+	if e.Path == elsewhere { // that it is asked, and what it answers well, is all that a redirect leads to
+		return l.out
+	}
 	h.failures(l, current)
 	h.sequences(l, current)
 	h.fieldChanges(l, current, h.known.fields[e])
@@ -209,10 +215,10 @@ func (h *hunt) failures(l *lister, current Answer) {
 		}
 		l.add(r, i, fmt.Sprint("status ", status), Answer{Status: status})
 	}
-	l.add(rare, 3, "moved", Answer{Status: 302}.headed("Location", "/flaketap-elsewhere"))
+	l.add(rare, 3, "moved", Answer{Status: 302}.headed("Location", elsewhere))
 	l.add(rare, 3, "moved in a circle", Answer{Status: 302}.headed("Location", "?again=1"))
 	l.add(rare, 4, "moved nowhere", Answer{Status: 302})
-	l.add(rare, 5, "moved for good", Answer{Status: 301}.headed("Location", "/flaketap-elsewhere"))
+	l.add(rare, 5, "moved for good", Answer{Status: 301}.headed("Location", elsewhere))
 }
 
 // sequences adds answers that change from the first to the next: of what was seen to be asked again.
@@ -272,7 +278,7 @@ func (h *hunt) holding(l *lister, current Answer, f field) {
 	if v, there := tree.Get(current.JSON, tree.Within(f.place)); f.kind != Object && (!there || kindOf(v) != Object) {
 		return
 	}
-	for i, text := range h.given.texts[:min(len(h.given.texts), perField)] {
+	for i, text := range h.given.Texts[:min(len(h.given.Texts), perField)] {
 		if p := f.place.Key(text); !current.has(p) {
 			l.probe(value, 1+i, f.place, " holds "+text, current.with(p, 1.0))
 		}

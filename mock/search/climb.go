@@ -130,7 +130,7 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []Told, at sight, la
 		if len(supposed) == 0 {
 			return
 		}
-		c := l.add(good, turn+later, "mended "+geneOf(b.JSON), b)
+		c := l.add(good, turn+later, mended(b, supposed), b)
 		c.supposed, c.before = supposed, at
 	}
 	b, supposed := h.mend(e, a, exchange.PlaceBody, told, Root)
@@ -147,6 +147,16 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []Told, at sight, la
 	h.fillMissing(l, a, told, at.status/100 == 2, add)
 	h.filled[e] += len(l.out)
 	return l.out
+}
+
+// mended names what is supposed to mend an error, whatever else the answer has.
+func mended(a Answer, supposed []field) string {
+	gene := "mended"
+	for _, f := range supposed {
+		v, _ := tree.Get(a.JSON, tree.Within(f.place))
+		gene += " " + string(f.place) + geneOf(v)
+	}
+	return gene
 }
 
 // fillOtherwise lists answers with other values of a field that an error tells: of other kinds, and, where it is told

@@ -15,7 +15,8 @@
 //     (values.go). Values are those that the API's own files compare the field with, or have near it. What other bases
 //     lead to follows: an endpoint that only they ask, a second field of the answer that led there.
 //     What stands together in the files (kin.go) is tried together (related.go): the other words of a table once one of
-//     them mattered, names that are read of the same thing as a known field, and those that a status is looked at with.
+//     them mattered, names that are read of the same thing as a known field, and those that a status is looked at with,
+//     all at once, since most are no fields.
 //     Of a struct all fields are decoded (declared.go): values of wrong types tell which one, and its other fields.
 //  5. Names that nothing tells (probes.go): all words of the files are given a value at once; where that makes a
 //     difference, the few that do it are narrowed down to, those first that stand near the path of the endpoint.

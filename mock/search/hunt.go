@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/flaketap/flaketap/mock/search/given"
 )
 
 // base is a behavior from which changes are tried.
@@ -39,7 +41,7 @@ func (b *base) answered(e Endpoint) bool {
 // hunt is the search for the behaviors of one request.
 type hunt struct {
 	request Request
-	given   given
+	given   given.Values
 	words   *Words
 	late    time.Duration
 	known   *knowledge
@@ -141,9 +143,41 @@ func (h *hunt) cost(c *change) int {
 		cost += forUnread
 	}
 	if c.field != "" {
-		cost += h.dull[gene{c.endpoint, string(c.field)}]
+		cost += h.idle(c)
 	}
-	return cost
+	return cost + h.dulled(c)
+}
+
+// dulled is how many changes of the field, or of the fields that are supposed to mend an error, led to nothing new.
+func (h *hunt) dulled(c *change) (times int) {
+	for _, g := range c.dulls() {
+		times = max(times, h.dull[g])
+	}
+	return times
+}
+
+// bore counts that a change led to nothing new.
+func (h *hunt) bore(c *change) {
+	for _, g := range c.dulls() {
+		h.dull[g]++
+	}
+}
+
+// dulls are the genes by which it is counted that a change led to nothing new.
+func (c *change) dulls() (out []gene) {
+	if c.field != "" {
+		out = append(out, gene{c.endpoint, string(c.field)})
+	}
+	for _, f := range c.supposed {
+		out = append(out, gene{c.endpoint, "mended " + string(f.place)})
+	}
+	return out
+}
+
+// idle is how much later a value of a field is tried that led to nothing new with other requests.
+func (h *hunt) idle(c *change) int {
+	elsewhere := *c.everywhere - *c.tries - h.known.news[gene{c.endpoint, c.gene}]
+	return min(4*max(elsewhere, 0), 12)
 }
 
 // behind is how much later a change is tried for its base: those of the front come first, and those of endpoints that

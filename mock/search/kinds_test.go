@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/given"
 )
 
 // The type of a field is the one with which most is read, though an error says more then; a field of which each type
@@ -54,7 +55,7 @@ func TestProbeKinds(t *testing.T) {
 		return 502, `{"error": "unreadable"}`
 	}}
 	s := &searcher{api: api, o: Options{Trials: 100}, known: newKnowledge()}
-	h := &hunt{known: s.known, given: given{echoes: map[string]bool{}}, tried: map[string]sight{}, history: newHistory(), own: map[string]bool{}}
+	h := &hunt{known: s.known, given: given.Values{Echoes: map[string]bool{}}, tried: map[string]sight{}, history: newHistory(), own: map[string]bool{}}
 	s.hunts = []*hunt{h}
 	set := setting{e: ok()}
 	h.bases = []*base{baseOf(set, sight{endpoints: []Endpoint{e}, reads: map[Endpoint][]Read{e: {{Place: "/body/active"}}}}, nil, e)}

@@ -17,6 +17,7 @@ type knowledge struct {
 	missing map[Endpoint][]Told // members of what was not there
 	wholes  map[Endpoint]Kind   // what answers are read as, of those that are read
 	genes   map[gene]*int       // how often each was tried
+	news    map[gene]int        // how often each led to something new
 	guessed map[guess]bool      // what was listed to be tried
 }
 
@@ -41,7 +42,7 @@ type best struct {
 func newKnowledge() *knowledge {
 	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{},
 		bests: map[Endpoint][]best{}, missing: map[Endpoint][]Told{}, wholes: map[Endpoint]Kind{}, genes: map[gene]*int{},
-		guessed: map[guess]bool{}}
+		news: map[gene]int{}, guessed: map[guess]bool{}}
 }
 
 // maxMissing bounds the members of what was not there that are known of one endpoint.

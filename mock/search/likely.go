@@ -82,9 +82,7 @@ func (s *searcher) coming(most int) (out []Trial) {
 			continue
 		}
 		known[one] = true
-		if c.field != "" {
-			h.dull[gene{c.endpoint, string(c.field)}]++
-		}
+		h.bore(&c)
 		h.spent++
 		if c.group != nil {
 			out = append(out, h.trial(set))

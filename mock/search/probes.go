@@ -30,7 +30,7 @@ func (h *hunt) probes(l *lister, current Answer) {
 	if len(names) == 0 {
 		return
 	}
-	for _, v := range h.given.texts { // an answer may be a table of what is asked for
+	for _, v := range h.given.Texts { // an answer may be a table of what is asked for
 		if !slices.Contains(names, v) {
 			names = append(names, v)
 		}
@@ -83,7 +83,7 @@ func (h *hunt) probesAt(l *lister, current Answer, at exchange.Place, names []st
 			return "x"
 		})
 	}
-	for i, v := range h.given.texts[:min(len(h.given.texts), perField)] {
+	for i, v := range h.given.Texts[:min(len(h.given.Texts), perField)] {
 		l.group(probe, later+2+2*i, geneOf(v)+in, current, texts, func(exchange.Place) any { return v })
 	}
 	for _, g := range guesses {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -22,11 +23,13 @@ var tellings = []any{"x", 1e6, true, 0.0, []any{map[string]any{}}, map[string]an
 
 // peers adds changes of what is read of the same thing as fields that are known, as far as the files tell.
 func (h *hunt) peers(l *lister, current Answer, fields []field) {
+	var places []exchange.Place
 	for _, f := range fields {
-		for i, peer := range h.words.peers(name(f.place)) {
-			h.guess(l, current, f.place.Parent().Key(peer), value, 3+i)
+		for _, peer := range h.words.peers(name(f.place)) {
+			places = append(places, f.place.Parent().Key(peer))
 		}
 	}
+	h.guess(l, current, places, value, 3)
 }
 
 // beside adds changes of what is read of an answer that fails, where its status is looked at.
@@ -34,29 +37,43 @@ func (h *hunt) beside(l *lister, current Answer) {
 	if h.words == nil || current.Status/100 < 4 {
 		return
 	}
-	for i, one := range h.words.kin.beside[current.Status] {
-		h.guess(l, current, exchange.PlaceBody.Key(one), sequence, i)
+	var places []exchange.Place
+	for _, one := range h.words.kin.beside[current.Status] {
+		places = append(places, exchange.PlaceBody.Key(one))
+	}
+	h.guess(l, current, places, sequence, 0)
+}
+
+// guess adds changes of places that may be ones of fields: all at once, since most are none, each with its first value,
+// then each with its second one, and so on.
+func (h *hunt) guess(l *lister, current Answer, places []exchange.Place, r rank, turn int) {
+	if a, set := l.base.setting[l.endpoint]; !set || !a.fielded() {
+		return // it would not be these fields alone that are changed
+	}
+	values := map[exchange.Place][]any{}
+	var all []exchange.Place
+	for _, p := range places {
+		one := guess{l.base, l.endpoint, p}
+		if h.known.guessed[one] || h.known.field(l.endpoint, p) != nil || current.has(p) {
+			continue
+		}
+		h.known.guessed[one] = true
+		values[p], all = h.guessed(l.endpoint, p), append(all, p)
+	}
+	for i := range perGuess {
+		some := slices.DeleteFunc(slices.Clone(all), func(p exchange.Place) bool { return i >= len(values[p]) })
+		l.group(r, turn+i, fmt.Sprint("guessed ", i), current, some, func(p exchange.Place) any { return values[p][i] })
 	}
 }
 
-// guess adds changes of a place that may be one of a field.
-func (h *hunt) guess(l *lister, current Answer, p exchange.Place, r rank, turn int) {
-	one := guess{l.base, l.endpoint, p}
-	if a, set := l.base.setting[l.endpoint]; !set || !a.fielded() {
-		return // it would not be the field alone that is changed
-	}
-	if h.known.guessed[one] || h.known.field(l.endpoint, p) != nil || current.has(p) {
-		return
-	}
-	h.known.guessed[one] = true
+// guessed are the values that a place is tried with that may be one of a field.
+func (h *hunt) guessed(e Endpoint, p exchange.Place) (values []any) {
 	f := field{place: p, kind: h.words.kindOf(name(p)), source: FromWords}
-	values, _ := h.values(l.endpoint, f)
+	values, _ = h.values(e, f)
 	if f.kind == Unknown {
 		values = slices.Concat(h.compared(f), tellings)
 	}
-	for i, v := range values[:min(len(values), perGuess)] {
-		l.probe(r, turn+i, p, geneOf(v), current.with(p, v))
-	}
+	return values[:min(len(values), perGuess)]
 }
 
 // relate learns from a change of a field: that it is one, where nothing else told so and something else happened

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/given"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -97,7 +98,7 @@ func RecordedSamples(all []*exchange.External) (out []Sample) {
 		s := Sample{Service: x.Addr, Method: x.Request.Method, Path: path(x.Request.Target, nil),
 			Status: x.Response.Status, JSON: v, Source: FromSample}
 		key := s.Service + " " + s.Method + " " + s.Path + " " + Shape(raw, nil)
-		if !seen[key] && !bearsSecret(raw) {
+		if !seen[key] && !given.BearsSecret(raw) {
 			seen[key] = true
 			out = append(out, s)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/bisect"
+	"github.com/flaketap/flaketap/mock/search/given"
 	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
@@ -91,7 +92,7 @@ const (
 // add adds a hunt for each request.
 func (s *searcher) add(requests []Request) {
 	for _, r := range requests {
-		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: s.o.Words,
+		s.hunts = append(s.hunts, &hunt{request: r, given: given.Of(r.Target, r.Body), words: s.o.Words,
 			late: lateBy(s.o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
 			told: map[string]bool{}, history: newHistory(), dull: map[gene]int{}, own: map[string]bool{},
 			unread: map[Endpoint]bool{}, turns: map[Endpoint]int{}, varied: map[varied][]variant{},
@@ -200,8 +201,10 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	if c.gene == noJSON && c.base.current(c.endpoint).plain() && h.same(seen, c.base.sight) {
 		h.unread[c.endpoint] = true
 	}
-	if c.field != "" && !seen.first {
-		h.dull[gene{c.endpoint, string(c.field)}]++
+	if seen.first {
+		s.known.news[gene{c.endpoint, c.gene}]++
+	} else {
+		h.bore(&c)
 	}
 	s.absorb(h, c, seen)
 	return nil
@@ -227,7 +230,7 @@ func (s *searcher) begin(h *hunt, c *change) (set setting, places []exchange.Pla
 // absorb learns from the outcome of a change.
 func (s *searcher) absorb(h *hunt, c change, seen sight) {
 	further := seen.score() - c.before.score()
-	if c.supposed != nil && !h.same(seen, c.before) && (further > 0 || seen.first) {
+	if c.supposed != nil && !h.same(seen, c.before) && (further > 0 || seen.first) && !h.needless(c, seen) {
 		better := further >= 0
 		for i, f := range c.supposed {
 			if c.supposed[i].works = nil; better {
@@ -255,6 +258,17 @@ func (s *searcher) absorb(h *hunt, c change, seen sight) {
 			s.each(e, func(h *hunt, l *lister) { h.sequences(l, l.base.current(e)) })
 		}
 	}
+}
+
+// needless reports whether it is known that the same happens without the fields that are supposed to have mended an
+// error: then it was the answer as a whole that did.
+func (h *hunt) needless(c change, seen sight) bool {
+	a := c.answer
+	for _, f := range c.supposed {
+		a = a.without(f.place)
+	}
+	without, tried := h.tried[c.base.setting.with(c.endpoint, a).key()]
+	return tried && h.same(seen, without)
 }
 
 // each has changes of an endpoint listed for all bases that ask it.

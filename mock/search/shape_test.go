@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/mock/search/given"
 )
 
 func TestShape(t *testing.T) {
@@ -37,11 +39,11 @@ func TestWords(t *testing.T) {
 
 func TestValuesOf(t *testing.T) {
 	r := Request{Target: "/v1/orders/a7?base=EUR&token=hush", Body: []byte(`{"city": "Oslo"}`)}
-	if diff := cmp.Diff([]string{"EUR", "orders", "a7", "Oslo"}, valuesOf(r).texts); diff != "" {
+	if diff := cmp.Diff([]string{"EUR", "orders", "a7", "Oslo"}, given.Of(r.Target, r.Body).Texts); diff != "" {
 		t.Error(diff)
 	}
 	r.Body = []byte(`{"city": "Oslo", "password": "hush"}`)
-	if diff := cmp.Diff([]string{"EUR", "orders", "a7"}, valuesOf(r).texts); diff != "" {
+	if diff := cmp.Diff([]string{"EUR", "orders", "a7"}, given.Of(r.Target, r.Body).Texts); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -60,7 +62,7 @@ func FuzzShape(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, body []byte) {
 		Shape(body, nil)
 		ReadErrors(body)
-		valuesOf(Request{Target: "/" + string(body), Body: body})
+		given.Of("/"+string(body), body)
 		ParseRequest(string(body))
 		var w Words
 		w.Add(body)

@@ -128,7 +128,7 @@ const maxOwn = 2000
 // echoed are the values that the API may give back: those of its request, and of the answers that it is given, but for
 // those that it says anyway.
 func (h *hunt) echoed(set setting) map[string]bool {
-	out := maps.Clone(h.given.echoes)
+	out := maps.Clone(h.given.Echoes)
 	for _, a := range set {
 		tree.Texts(a.JSON, out)
 		if a.Then != nil {

@@ -1,9 +1,6 @@
 package search
 
 import (
-	"encoding/json"
-	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,102 +8,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
-
-// given are the values of a request that an answer may have to give back, or that it is held against.
-type given struct {
-	texts  []string
-	named  map[string]any // by the name of the parameter, or member, where it has one
-	echoes map[string]bool
-}
-
-// Bounds of the values of a request.
-const maxGiven = 30
-
-// valuesOf are the values of a request: of the path, the query, and the body. Those that are named as secrets are not,
-// nor those of a body beside them.
-func valuesOf(r Request) given {
-	g := given{named: map[string]any{}, echoes: map[string]bool{}}
-	u, err := url.Parse(r.Target)
-	if err != nil {
-		return g
-	}
-	query := u.Query()
-	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if exchange.Secret(exchange.Place("/query").Key(name)) {
-			continue
-		}
-		for _, v := range query[name] {
-			g.add(name, v)
-		}
-	}
-	segments := strings.Split(u.Path, "/")
-	for _, s := range segments[min(2, len(segments)):] {
-		g.add("", s)
-	}
-	var body any
-	if json.Unmarshal(r.Body, &body) == nil && !bearsSecret(r.Body) {
-		g.within("", body, tree.MaxDepth)
-	}
-	return g
-}
-
-// add takes a value, which is a number too where it can be read so.
-func (g *given) add(name string, v any) {
-	text, is := v.(string)
-	if n, number := v.(float64); number {
-		text, is = strconv.FormatFloat(n, 'f', -1, 64), true
-	}
-	if !is || text == "" || len(text) > 80 {
-		return
-	}
-	if !slices.Contains(g.texts, text) && len(g.texts) < maxGiven {
-		g.texts = append(g.texts, text)
-		g.echoes[text] = true
-	}
-	if _, there := g.named[name]; !there && name != "" {
-		g.named[name] = v
-	}
-}
-
-func (g *given) within(name string, v any, depth int) {
-	if depth == 0 {
-		return
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			g.within(name, v[name], depth-1)
-		}
-	case []any:
-		for _, in := range v[:min(len(v), 3)] {
-			g.within(name, in, depth-1)
-		}
-	default:
-		g.add(name, v)
-	}
-}
-
-// numbers are those of the values that can be read so.
-func (g given) numbers() (out []float64) {
-	for _, text := range g.texts {
-		if n, err := strconv.ParseFloat(text, 64); err == nil && n == n && n-n == 0 && !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-var memberName = pattern(`"([^"\\]{1,80})"\s*:`)
-
-// bearsSecret reports whether a body has a member that is named as secrets are.
-func bearsSecret(body []byte) bool {
-	for _, m := range memberName().FindAllSubmatch(body, 1000) {
-		if exchange.Secret(exchange.Place("/body").Key(string(m[1]))) {
-			return true
-		}
-	}
-	return false
-}
 
 // Values that fields are tried with, whatever they are for.
 var (
@@ -137,7 +38,7 @@ func name(p exchange.Place) string {
 // filler is a value that a field may have: that of the request's member of the same name, one that the API is known to
 // take, or a plain one of its kind.
 func (h *hunt) filler(f field) any {
-	if v, there := h.given.named[name(f.place)]; there {
+	if v, there := h.given.Named[name(f.place)]; there {
 		if f.kind.takes(v) {
 			return v
 		}
@@ -202,7 +103,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		for _, v := range texts {
 			add(v)
 		}
-		for _, v := range h.given.texts[:min(len(h.given.texts), perField)] {
+		for _, v := range h.given.Texts[:min(len(h.given.Texts), perField)] {
 			add(v)
 		}
 		add("x")
@@ -257,7 +158,7 @@ func (h *hunt) numbers(near []float64) []float64 {
 		out = append(out, n+1, n-1, n)
 	}
 	out = append(out, -1, 1e12, 1, 100, 0.5)
-	for _, n := range h.given.numbers() {
+	for _, n := range h.given.Numbers() {
 		out = append(out, n, n+1)
 	}
 	return out
