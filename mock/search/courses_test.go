@@ -68,6 +68,36 @@ func TestTracesWhereItGoesWell(t *testing.T) {
 	}
 }
 
+// A course is filled with what is known of the answers, and with larger numbers, but for what makes it fail; where that
+// leads to another call, with the answer of what was asked for instead.
+func TestFill(t *testing.T) {
+	const service = "rooms.example:443"
+	rooms := Endpoint{service, "GET", "/rooms"}
+	s := &searcher{o: Options{Trials: 100}, known: newKnowledge(), api: &world{handle: func(w *world, _ Request) (int, string) {
+		r := w.get(service, "/rooms")
+		fee, _ := at(r.json, "fee").(float64)
+		if w.get(service, "/confirm/"+fmt.Sprint(at(r.json, "hold"))).status != 200 || at(r.json, "closed") != nil {
+			return 503, `{"error": "not confirmed"}`
+		}
+		return 200, fmt.Sprintf(`{"fee": %v}`, fee)
+	}}}
+	s.add(oneRequest("/book").Requests)
+	h := s.hunts[0]
+	s.known.fields[rooms] = []field{{place: "/body/closed", kind: Boolean}, {place: "/body/hold", kind: String}, {place: "/body/name", kind: String}}
+	f := course{hunt: h, setting: setting{rooms: {Status: 200, JSON: map[string]any{"fee": 1.0}}, {service, "GET", "/confirm/<nil>"}: ok()}}
+	var err error
+	if f.sight, _, err = s.try(t.Context(), h, f.setting); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.fill(t.Context(), &f); err != nil {
+		t.Fatal(err)
+	}
+	got, _ := json.Marshal(f.setting[rooms].JSON)
+	if want := `{"fee":60,"hold":"x","name":"x"}`; string(got) != want || f.sight.status != 200 {
+		t.Errorf("it is filled to %s, and answers %d, want %s", got, f.sight.status, want)
+	}
+}
+
 // Other values of a field are of its type: those that the API looks for, others on both sides, and none.
 func TestOtherValues(t *testing.T) {
 	e := Endpoint{"a.example:80", "GET", "/"}

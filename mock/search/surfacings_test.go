@@ -126,12 +126,16 @@ func TestDifferingWants(t *testing.T) {
 		"a new call":     {"active", true, false, seen{503, `{"error": "down"}`, "", []Call{pay}}, "[] [POST b.example:80/charges]"},
 		"a refusal":      {"accepting", true, false, seen{409, `{"error": "no patients"}`, "", nil}, "[/status] []"},
 		"another way":    {"until", "x", nil, seen{200, `{"done": false}`, "", nil}, "[/body/done] []"},
+		"no answer":      {"pages", 1.0, 1e12, seen{}, ""},
 	} {
 		h := &hunt{known: newKnowledge(), history: newHistory()}
 		show := func(v any, does seen) {
 			set := setting{e: {Status: 200, JSON: map[string]any{c.field: v}}}
 			for range proofs {
 				out := Outcome{Status: does.status, Body: []byte(does.body), Log: does.log, Calls: does.calls}
+				if out.Status == 0 {
+					out.End = Hung
+				}
 				h.history.add(set.key(), set, out, sightOf(out, nil).told, nil)
 			}
 		}
