@@ -65,7 +65,8 @@ mock/export       <- exchange exchange/redact flow mock
 mock/search/tree  <- exchange
 mock/search/records <- exchange
 mock/search/given <- exchange mock/search/tree
-mock/search       <- exchange internal/bisect flow mock mock/search/given mock/search/records mock/search/tree
+mock/search/shape <- exchange mock/search/tree
+mock/search       <- exchange internal/bisect flow mock mock/search/given mock/search/records mock/search/shape mock/search/tree
 mock/search/index <- exchange exchange/redact mock/search
 mock/ownfiles     <- mock/search
 mock/described    <- exchange formats internal/console mock/grpc mock/search
@@ -166,7 +167,7 @@ suite/write/name  <- exchange suite/write/plan
 suite/write/fresh <- exchange volatility/mapfile suite/write/plan
 suite/write/secret <- internal/wire exchange suite suite/write/plan volatility/compare
 suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret suite/write/measure suite/write/refute
-suite/write/mocked <- exchange flow mock mock/search volatility/mapfile volatility suite suite/write/plan suite/write/build
+suite/write/mocked <- exchange flow mock mock/search mock/search/shape volatility/mapfile volatility suite suite/write/plan suite/write/build
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write/hurl  <- internal/literal exchange volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/javascript

@@ -3,11 +3,10 @@ package search
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -32,8 +31,11 @@ type did struct {
 // didIn is what an API did in a trial whose errors told something. given are the values that it was given: segments of
 // a path that are one of them vary.
 func didIn(o Outcome, told []Told, given map[string]bool) did {
-	d := did{end: o.End, status: o.Status, calls: counted(o, given), log: logLines(o.Log)}
+	d := did{end: o.End, status: o.Status, calls: counted(o, given), log: shape.Lines(o.Log)}
 	for _, t := range told {
+		if t.plain && o.Status/100 == 4 {
+			continue // it is refused, in words about something else
+		}
 		d.lacks = append(d.lacks, name(t.Place))
 	}
 	if json.Unmarshal(o.Body, &d.body) != nil {
@@ -96,17 +98,3 @@ func (m moved) or(o moved) moved {
 }
 
 func (m moved) none() bool { return len(m.places) == 0 && len(m.calls) == 0 && !m.log }
-
-// logLines are the lines of a log without values, each once.
-func logLines(text string) string {
-	seen := map[string]bool{}
-	for line := range strings.Lines(text) {
-		if len(seen) < maxLogLines {
-			seen[varying().ReplaceAllString(strings.TrimSpace(line), "0")] = true
-		}
-	}
-	return strings.Join(slices.Sorted(maps.Keys(seen)), "\n")
-}
-
-// maxLogLines bounds the lines of a log that are compared.
-const maxLogLines = 100

@@ -27,8 +27,9 @@
 //     Requests that come meanwhile ([Incoming]), as those of a fuzzer, are begun with between two changes.
 //  8. What is left of the budget makes the stubs of each behavior smaller: an answer, or a field, is left out where the
 //     behavior stays; tries the types of fields that are not known yet (kinds.go); and finds which field surfaces where
-//     ([Surfacing]): trials that differ in one field alone are held against each other (shown.go, differences.go), and
-//     those that prove it are run where they are missing (surfacings.go).
+//     ([Surfacing]): where a request goes well, each field is given other values, one at a time (courses.go). Trials
+//     that differ in one field alone are held against each other, those of the search too (shown.go,
+//     differences.go), and repeated where what differs is not proven (surfacings.go).
 //
 // Nothing is random but the order of equals, which the seed decides: the same API gives the same findings.
 package search

@@ -2,7 +2,6 @@ package search
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/tree"
@@ -39,7 +38,7 @@ func (h *hunt) echo(c change, seen sight, body []byte) bool {
 	}
 	for _, v := range h.varied[key] {
 		if v.seen.rest == seen.rest && v.seen.log == seen.log && v.seen.toldKey == seen.toldKey &&
-			!(kindOf(v.value) == Boolean && kindOf(value) == Boolean) && givenBack(v.body, now, v.value, value) {
+			!(kindOf(v.value) == Boolean && kindOf(value) == Boolean) && tree.GivenBack(v.body, now, v.value, value) {
 			return true
 		}
 	}
@@ -47,46 +46,4 @@ func (h *hunt) echo(c change, seen sight, body []byte) bool {
 		h.varied[key] = append(h.varied[key], variant{value, seen, now})
 	}
 	return false
-}
-
-// givenBack reports whether two answers differ only where one has a value that was given, and the other another.
-func givenBack(a, b, givenA, givenB any) bool {
-	if tree.Same(a, b) || isGiven(a, givenA) && isGiven(b, givenB) {
-		return true
-	}
-	switch x := a.(type) {
-	case map[string]any:
-		y, is := b.(map[string]any)
-		if !is || len(x) != len(y) {
-			return false
-		}
-		for name, v := range x {
-			if w, there := y[name]; !there || !givenBack(v, w, givenA, givenB) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		y, is := b.([]any)
-		if !is || len(x) != len(y) {
-			return false
-		}
-		for i := range x {
-			if !givenBack(x[i], y[i], givenA, givenB) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-// isGiven reports whether a value is one that was given, be it in capitals.
-func isGiven(v, given any) bool {
-	text, is := v.(string)
-	other, both := given.(string)
-	if is && both {
-		return strings.EqualFold(text, other)
-	}
-	return tree.Same(v, given)
 }

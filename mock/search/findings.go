@@ -1,5 +1,7 @@
 package search
 
+import "github.com/flaketap/flaketap/mock/search/shape"
+
 // Finding names what is wrong with a behavior.
 type Finding string
 
@@ -32,7 +34,7 @@ func findings(o Outcome) (out []Finding) {
 	add(o.Status >= 500 && !says, ServerError)
 	add(o.End == Hung, HangFinding)
 	add(o.End == Broke, BrokenOff)
-	add(Trace(string(o.Body)) != "", LeakedTrace)
+	add(shape.Trace(string(o.Body)) != "", LeakedTrace)
 	add(o.Status/100 == 2 && failed, WrongSuccess)
 	add(endless, Endless)
 	return out

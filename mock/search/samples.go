@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/given"
+	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -95,9 +96,9 @@ func RecordedSamples(all []*exchange.External) (out []Sample) {
 		if err != nil || json.Unmarshal(raw, &v) != nil || v == nil {
 			continue
 		}
-		s := Sample{Service: x.Addr, Method: x.Request.Method, Path: path(x.Request.Target, nil),
+		s := Sample{Service: x.Addr, Method: x.Request.Method, Path: shape.Path(x.Request.Target, nil),
 			Status: x.Response.Status, JSON: v, Source: FromSample}
-		key := s.Service + " " + s.Method + " " + s.Path + " " + Shape(raw, nil)
+		key := s.Service + " " + s.Method + " " + s.Path + " " + shape.Of(raw, nil)
 		if !seen[key] && !given.BearsSecret(raw) {
 			seen[key] = true
 			out = append(out, s)

@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/internal/bisect"
 	"github.com/flaketap/flaketap/mock/search/given"
 	"github.com/flaketap/flaketap/mock/search/records"
+	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -84,9 +85,9 @@ var errSpent = errors.New("the budget is used up")
 // The shares of the budget after which behaviors are looked for no more, stubs made smaller no more, and types of
 // fields tried no more.
 const (
-	reach  = 0.90
-	shrunk = 0.95
-	kinded = 0.97
+	reach  = 0.80
+	shrunk = 0.84
+	kinded = 0.86
 )
 
 // add adds a hunt for each request.
@@ -411,7 +412,7 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, c change) (se
 	}
 	h.know(seen)
 	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End,
-		Shape: Shape(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out), Trial: at,
+		Shape: shape.Of(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out), Trial: at,
 		Asked: seen.endpoints, Proofs: records, setting: set, hunt: h, sight: seen, body: out.Body})
 	if out.End == Answered { // what ends there leads no further
 		s.extend(h, b)

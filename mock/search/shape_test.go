@@ -8,24 +8,6 @@ import (
 	"github.com/flaketap/flaketap/mock/search/given"
 )
 
-func TestShape(t *testing.T) {
-	given := map[string]bool{"Oslo": true}
-	for body, want := range map[string]string{
-		`{"b": 1, "a": [true, false]}`:           `{a: [true], b: number}`,
-		`{"city": "Oslo", "error": "no seat 7"}`: `{city: text given, error: "no seat 0"}`,
-		`{"token": "4f9d2c71a8"}`:                `{token: secret}`,
-		`[]`:                                     `[]`,
-		`not found`:                              `"not found"`,
-		`{"x": [[[[[[[[[[1]]]]]]]]]]}`:           `{x: [[[[[[[…]]]]]]]}`,
-		"line\nline":                             `text`,
-		"Traceback (most recent call last):\n  File\nKeyError: 'rate'": `trace, KeyError`,
-	} {
-		if got := Shape([]byte(body), given); got != want {
-			t.Errorf("%s: %s, want %s", body, got, want)
-		}
-	}
-}
-
 func TestWords(t *testing.T) {
 	var w Words
 	w.Add([]byte(`data["rate"]; order.city = 'storm'; "two words"; data["rate"]`))
@@ -60,7 +42,6 @@ func TestParseRequest(t *testing.T) {
 func FuzzShape(f *testing.F) {
 	f.Add([]byte(`{"a": [1, "KeyError: 'x'", null]}`))
 	f.Fuzz(func(_ *testing.T, body []byte) {
-		Shape(body, nil)
 		ReadErrors(body)
 		given.Of("/"+string(body), body)
 		ParseRequest(string(body))

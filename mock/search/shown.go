@@ -134,18 +134,15 @@ const enoughOthers = 3
 
 // pairs are those of the settings that are compared: with those that were tried most often.
 func (a *alone) pairs() (out []pair) {
-	f := a.hunt.known.field(a.endpoint, a.field)
-	holds := f != nil && f.kind.holds() || a.hunt.known.inside(a.endpoint, a.field)
 	all := slices.Clone(a.all)
-	if first := all[0].setting; holds {
-		if without := a.hunt.history.shown[first.with(a.endpoint, first[a.endpoint].without(a.field)).key()]; without != nil {
-			all = append(all, without)
-		}
+	first := all[0].setting
+	if without := a.hunt.history.shown[first.with(a.endpoint, first[a.endpoint].without(a.field)).key()]; without != nil {
+		all = append(all, without)
 	}
 	slices.SortStableFunc(all, func(x, y *shown) int { return len(y.runs) - len(x.runs) })
 	for i, x := range all[:min(len(all), enoughOthers)] {
 		for _, y := range all[i+1:] {
-			if a.alike(a.value(x), a.value(y), holds) {
+			if a.alike(a.value(x), a.value(y)) {
 				out = append(out, pair{a.surface, x, y})
 			}
 		}
@@ -153,15 +150,11 @@ func (a *alone) pairs() (out []pair) {
 	return out
 }
 
-// alike reports whether two values are of one type, and differ as a whole: what differs within is another field. A
-// field that holds others may also be there, or not.
-func (a *alone) alike(x, y any, holds bool) bool {
+// alike reports whether two values are of one type, or one of them is none, and they differ as a whole: what differs
+// within is another field.
+func (a *alone) alike(x, y any) bool {
 	k, l := kindOf(x), kindOf(y)
-	if k == null {
-		k, l = l, k
-	}
-	return k != null && (k == l || l == null && holds && k.holds()) &&
-		slices.Equal(tree.Unlike(x, y, a.field), []exchange.Place{a.field})
+	return (k == l || k == null || l == null) && slices.Equal(tree.Unlike(x, y, a.field), []exchange.Place{a.field})
 }
 
 // moves is what differs between all runs of the one and of the other, and not by itself.
@@ -172,17 +165,26 @@ func (p pair) moves() moved {
 		known = movedIn{runs, p.compare()}
 		p.hunt.history.moves[at] = known
 	}
-	if p.a.lacks(p.field) != p.b.lacks(p.field) && slices.Contains(known.places, exchange.PlaceStatus) {
+	switch k, l := kindOf(p.value(p.a)), kindOf(p.value(p.b)); {
+	case p.a.runs[0].end != p.b.runs[0].end:
+		return moved{} // where there is no answer, there is nothing to compare
+	case p.a.lacks(p.field) != p.b.lacks(p.field) && slices.Contains(known.places, exchange.PlaceStatus):
 		return moved{} // with one of the values another field is wanted, which is what makes it fail
-	}
-	if kindOf(p.value(p.a)).holds() && (p.a.fails() || p.b.fails()) {
-		return moved{} // for want of something within it, which surfaces there itself
+	case k.holds() || l.holds():
+		if p.a.fails() || p.b.fails() || !slices.Equal(p.a.runs[0].lacks, p.b.runs[0].lacks) {
+			return moved{} // for want of something within it, which surfaces there itself
+		}
+	case k != l && !(p.a.wellDone() && p.b.wellDone()):
+		return moved{} // for want of the field
 	}
 	return known.moved
 }
 
 // fails reports whether the API broke down.
 func (o *shown) fails() bool { return o.runs[0].status/100 == 5 }
+
+// wellDone reports whether the API succeeded, and no error told of anything.
+func (o *shown) wellDone() bool { return o.runs[0].status/100 == 2 && len(o.runs[0].lacks) == 0 }
 
 // lacks reports whether the API failed for want of another field.
 func (o *shown) lacks(than exchange.Place) bool {
@@ -213,8 +215,8 @@ func (p pair) compare() (out moved) {
 	return out
 }
 
-// led are the endpoints to which one setting leads an API that asks others of their service with the other one, which
-// are answered there: what comes of it that nobody answers does not come of the field.
+// led are the endpoints to which one setting leads an API that fails, or that asks others of their service with the
+// other one, where nobody answers there: what comes of that does not come of the field.
 func led(to, from *shown) (out []Endpoint) {
 	a, b := to.runs[0].calls, from.runs[0].calls
 	for e := range a {
@@ -222,15 +224,22 @@ func led(to, from *shown) (out []Endpoint) {
 		if _, both := b[e]; set || both {
 			continue
 		}
+		if to.runs[0].status/100 != 2 {
+			out = append(out, e)
+		}
 		for f := range b {
 			_, set := from.setting[f]
-			if _, both := a[f]; set && !both && f.Service == e.Service && f.Method == e.Method &&
-				strings.Count(f.Path, "/") == strings.Count(e.Path, "/") {
+			if _, both := a[f]; set && !both && e.mayBe(f) {
 				out = append(out, e, f)
 			}
 		}
 	}
 	return out
+}
+
+// mayBe reports whether two endpoints may be of one operation, with another value in the path.
+func (e Endpoint) mayBe(f Endpoint) bool {
+	return f.Service == e.Service && f.Method == e.Method && strings.Count(f.Path, "/") == strings.Count(e.Path, "/")
 }
 
 // held reports whether both settings were tried often enough for what differs to be a proof.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -68,7 +69,7 @@ func (h *hunt) know(v sight) { h.seen[v.sign], h.seen[v.full()] = true, true }
 func sightOf(o Outcome, given map[string]bool) sight {
 	parts := []string{string(o.End), fmt.Sprint(o.Status)}
 	v := sight{end: o.End, status: o.Status, times: map[Endpoint]int{}, endpoints: asked(o.Calls, given),
-		log: logged(o.Log, given)}
+		log: shape.Broken(o.Log, given)}
 	for _, c := range o.Calls {
 		v.times[c.endpoint(given)] += c.Times
 	}
@@ -81,14 +82,14 @@ func sightOf(o Outcome, given map[string]bool) sight {
 		v.reads[e] = append(v.reads[e], r)
 	}
 	v.rest = strings.Join(parts, "\n")
-	v.sign = Shape(o.Body, given) + "\n" + v.rest
+	v.sign = shape.Of(o.Body, given) + "\n" + v.rest
 	v.told = merged(ReadErrors(o.Body), ReadErrors([]byte(o.Log)))
 	v.toldKey = fmt.Sprint(v.told)
 	return v
 }
 
 func (c Call) endpoint(given map[string]bool) Endpoint {
-	return Endpoint{c.Service, c.Method, path(c.Target, given)}
+	return Endpoint{c.Service, c.Method, shape.Path(c.Target, given)}
 }
 
 // asked are the endpoints of calls.
@@ -139,31 +140,4 @@ func (h *hunt) echoed(set setting) map[string]bool {
 		delete(out, text)
 	}
 	return out
-}
-
-var (
-	telling = pattern(`^\s*(?:[\w.$]+\.)?\w*(?:Error|Exception)\b|^panic:|panic serving|Exception in thread|[Uu]nhandled|[Uu]ncaught`)
-	varying = pattern(`"[^"]*"|'[^']*'|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
-)
-
-// maxLogged bounds how many lines of a log tell behaviors apart.
-const maxLogged = 6
-
-// logged are the lines of a log that say what broke, without values, each once: other lines tell too many behaviors
-// apart.
-func logged(text string, given map[string]bool) string {
-	seen := map[string]bool{}
-	for line := range strings.Lines(text) {
-		if !telling().MatchString(line) || len(seen) >= maxLogged {
-			continue
-		}
-		line = varying().ReplaceAllString(strings.TrimSpace(line), "0")
-		for _, v := range slices.Sorted(maps.Keys(given)) {
-			if len(v) > 2 {
-				line = strings.ReplaceAll(line, v, "0")
-			}
-		}
-		seen[line[:min(len(line), 100)]] = true
-	}
-	return strings.Join(slices.Sorted(maps.Keys(seen)), "\n")
 }

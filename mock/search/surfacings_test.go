@@ -103,6 +103,51 @@ func TestSurfacingsAreProven(t *testing.T) {
 	show("d", 3, proven)
 }
 
+// What fails for want of a field, or of something within it, or of an answer to a call that it has made, does not follow
+// from it; a refusal does, whatever its words.
+func TestDifferingWants(t *testing.T) {
+	e := Endpoint{"a.example:80", "GET", "/"}
+	pay := Call{Service: "b.example:80", Method: "POST", Target: "/charges", Times: 1}
+	type seen struct {
+		status    int
+		body, log string
+		calls     []Call
+	}
+	good := seen{status: 200, body: `{"done": true}`}
+	for name, c := range map[string]struct {
+		field string
+		a, b  any
+		other seen
+		want  string
+	}{
+		"no list":        {"rooms", []any{}, nil, seen{status: 500, body: `{"error": "internal error"}`}, ""},
+		"other elements": {"hours", nil, []any{map[string]any{}}, seen{200, `{"done": false}`, "json: cannot unmarshal object into Go struct field day.hours of type string", nil}, ""},
+		"none":           {"fee", 1.0, nil, seen{200, `{"done": false}`, "shop sent no fee", nil}, ""},
+		"a new call":     {"active", true, false, seen{503, `{"error": "down"}`, "", []Call{pay}}, "[] [POST b.example:80/charges]"},
+		"a refusal":      {"accepting", true, false, seen{409, `{"error": "no patients"}`, "", nil}, "[/status] []"},
+		"another way":    {"until", "x", nil, seen{200, `{"done": false}`, "", nil}, "[/body/done] []"},
+		"no answer":      {"pages", 1.0, 1e12, seen{}, ""},
+	} {
+		h := &hunt{known: newKnowledge(), history: newHistory()}
+		show := func(v any, does seen) {
+			set := setting{e: {Status: 200, JSON: map[string]any{c.field: v}}}
+			for range proofs {
+				out := Outcome{Status: does.status, Body: []byte(does.body), Log: does.log, Calls: does.calls}
+				if out.Status == 0 {
+					out.End = Hung
+				}
+				h.history.add(set.key(), set, out, sightOf(out, nil).told, nil)
+			}
+		}
+		show(c.a, good)
+		show(c.b, c.other)
+		s := &searcher{hunts: []*hunt{h}}
+		if got := surfaced(Result{Surfacings: s.surfacings()})[exchange.PlaceBody.Key(c.field)]; got != c.want {
+			t.Errorf("%s: it surfaces at %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // What fails for want of another field does not follow from the one that has it read, nor does what comes of a call
 // that nobody answers.
 func TestDifferingFailures(t *testing.T) {
@@ -144,10 +189,22 @@ func TestDiffering(t *testing.T) {
 	show(map[string]any{"a": "text", "list": []any{}}, `{"y": 2}`)
 	show(map[string]any{"a": 3.0, "list": []any{1.0}}, `{"z": 2}`)
 	show(map[string]any{"a": 1.0}, `{"x": 1, "none": true}`)
-	show(map[string]any{"list": []any{}}, `{"absent": true}`)
+	show(map[string]any{"in": map[string]any{"b": true}}, `{"z": 1}`)
+	show(map[string]any{"in": map[string]any{"b": false}}, `{"z": 2}`)
+	show(map[string]any{"in": map[string]any{"b": nil}}, `{"z": 2, "absent": true}`)
 	s := &searcher{hunts: []*hunt{h}}
 	got := surfaced(Result{Surfacings: s.surfacings()})
-	if got["/body/a"] != "[/body/x] []" || got["/body/list"] != "[/body/none] []" || len(got) != 2 {
+	for field, want := range map[exchange.Place]string{
+		"/body/a":    "[/body/x] []",
+		"/body/list": "[/body/none] []",
+		"/body/in/b": "[/body/absent /body/z] []",
+		"/body/in":   "[/body/absent /body/z] []", // since its member does
+	} {
+		if got[field] != want {
+			t.Errorf("%s surfaces at %q, want %q", field, got[field], want)
+		}
+	}
+	if len(got) != 4 {
 		t.Errorf("differences prove %v", got)
 	}
 }

@@ -2,7 +2,7 @@ package mocked
 
 import (
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -32,7 +32,7 @@ func weakenTraces(src *suite.Source) {
 
 // weakenTrace says it of one text, which did not move in so many trials.
 func weakenTrace(op *mapfile.Operation, place exchange.Place, text string, trials int) {
-	form := search.Trace(text)
+	form := shape.Trace(text)
 	if form == "" {
 		return
 	}

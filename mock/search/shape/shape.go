@@ -1,4 +1,4 @@
-package search
+package shape
 
 import (
 	"encoding/json"
@@ -15,17 +15,17 @@ import (
 // maxSaid bounds the texts of a shape that are told apart by what they say.
 const maxSaid = 60
 
-// Shape is what is the same of answers that are of one kind: names, types, truth values and short texts without their
+// Of is what is the same of answers that are of one kind: names, types, truth values and short texts without their
 // numbers. Values that were given to the API are left out.
-func Shape(body []byte, given map[string]bool) string {
+func Of(body []byte, given map[string]bool) string {
 	var v any
 	if json.Unmarshal(body, &v) != nil {
 		return said(string(body), given)
 	}
-	return shapeOf(v, given, tree.MaxDepth)
+	return within(v, given, tree.MaxDepth)
 }
 
-func shapeOf(v any, given map[string]bool, depth int) string {
+func within(v any, given map[string]bool, depth int) string {
 	if depth == 0 {
 		return "…"
 	}
@@ -40,14 +40,14 @@ func shapeOf(v any, given map[string]bool, depth int) string {
 				parts = append(parts, name+": secret")
 				continue
 			}
-			parts = append(parts, name+": "+shapeOf(v[name], given, depth-1))
+			parts = append(parts, name+": "+within(v[name], given, depth-1))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case []any:
 		if len(v) == 0 {
 			return "[]"
 		}
-		return "[" + shapeOf(v[0], given, depth-1) + "]"
+		return "[" + within(v[0], given, depth-1) + "]"
 	case string:
 		return said(v, given)
 	case float64:
@@ -77,21 +77,3 @@ func lastLine(text string) string {
 	last, _, _ := strings.Cut(lines[len(lines)-1], ":")
 	return digits().ReplaceAllString(last[:min(len(last), maxSaid)], "0")
 }
-
-// path is a target's path with its varying segments as {}: those with a digit that is none of a version, and those that
-// were given.
-func path(target string, given map[string]bool) string {
-	target, _, _ = strings.Cut(target, "?")
-	segments := strings.Split(target, "/")
-	for i, s := range segments {
-		if s != "" && (given[s] || slices.ContainsFunc(strings.Split(s, "."), numbered)) {
-			segments[i] = "{}"
-		}
-	}
-	return strings.Join(segments, "/")
-}
-
-// numbered reports whether a part of a segment has a digit. Services of gRPC have versions between dots.
-func numbered(part string) bool { return digits().MatchString(part) && !version().MatchString(part) }
-
-var version = pattern(`^v[0-9]+((alpha|beta)[0-9]*)?$`)

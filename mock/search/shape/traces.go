@@ -1,6 +1,9 @@
-package search
+package shape
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
 
 // traces are what stack traces of Python, Node, Java and Go are known by, written for the regular expressions of all
 // of them.
@@ -19,4 +22,9 @@ func Trace(text string) string {
 		}
 	}
 	return ""
+}
+
+// pattern is an expression that is compiled when it is first asked for.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
