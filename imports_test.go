@@ -64,9 +64,10 @@ replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
 mock/search/tree  <- exchange
 mock/search/records <- exchange
-mock/search/given <- exchange mock/search/tree
-mock/search/shape <- exchange mock/search/tree
-mock/search       <- exchange internal/bisect flow mock mock/search/given mock/search/records mock/search/shape mock/search/tree
+mock/search/given <- exchange internal/lazy mock/search/tree
+mock/search/shape <- exchange internal/lazy mock/search/tree
+mock/search/tables <- internal/lazy
+mock/search       <- exchange internal/bisect internal/lazy flow mock mock/search/given mock/search/records mock/search/shape mock/search/tables mock/search/tree
 mock/search/index <- exchange exchange/redact mock/search
 mock/ownfiles     <- mock/search
 mock/described    <- exchange formats internal/console mock/grpc mock/search

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
+	"github.com/flaketap/flaketap/mock/search/tables"
 )
 
 // kin is what stands together in the API's files: words that one construct lists (a table, a list, a switch), names
@@ -42,170 +44,18 @@ const (
 	maxTable    = 40 // words
 	maxTables   = 200
 	maxReadings = 2000
-	maxTokens   = 200_000
 	maxKin      = 12
 	sameThing   = 40 // lines within which a name stands for one thing
 	besideLines = 3  // behind a status, of which the names are taken
 )
 
-// tokenOf are the parts of a text in most languages: comments, strings, names, and signs.
-var tokenOf = pattern(`"""(?s:.*?)"""|//[^\n]*|(?m:^[ \t]*#[^\n]*)|/\*(?s:.*?)\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|` +
-	"`[^`\n]*`" + `|[A-Za-z_$][\w$]*|\d[\w.]*|=>|->|:=|[=!<>]==?|[\n{}()\[\],:;=|]`)
-
-// frame is what an open bracket holds.
-type frame struct {
-	name                string // what it is assigned to
-	elements            int
-	keys, values, items []string
-}
-
 // addTables takes the tables of a text whose first line has a number.
 func (w *Words) addTables(text string, line int) {
-	var stack []*frame
-	var statement []string
-	used, names := map[string][]int{}, map[int]string{}
-	// Behind the last end of a comment no comment ends, which each beginning of one would be read on for.
-	end := strings.LastIndex(text, "*/") + 1
-	text = text[:end] + strings.ReplaceAll(text[end:], "/*", "/ ")
-	tokens := tokenOf().FindAllString(text, maxTokens)
-	for i, t := range tokens {
-		switch {
-		case t == "\n":
-			line++
-			statement = statement[:0]
-			continue
-		case strings.HasPrefix(t, "//"), strings.HasPrefix(t, "/*"), strings.HasPrefix(t, `"""`),
-			strings.HasPrefix(strings.TrimSpace(t), "#"):
-			line += strings.Count(t, "\n")
-			continue
-		case strings.Contains("{[(", t):
-			stack = append(stack, &frame{name: assigned(statement)})
-		case strings.Contains("}])", t):
-			if len(stack) == 0 {
-				continue
-			}
-			f := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			if w.addTable(f) && f.name != "" {
-				names[len(w.kin.tables)-1] = f.name
-			}
-		case len(stack) > 0:
-			stack[len(stack)-1].take(t, around(tokens, i, -1), around(tokens, i, 1))
-		}
-		if looksUp(tokens, i) {
-			used[t] = append(used[t], line)
-		}
-		statement = append(statement, t)
-	}
-	for i, name := range names {
-		if by, chosen := strings.CutPrefix(name, branches); chosen {
-			w.kin.tables[i].by = wordKey(by)
-		} else {
-			w.kin.tables[i].at = used[name]
+	for _, t := range tables.Read(text, line) {
+		if len(w.kin.tables) < maxTables {
+			w.kin.tables = append(w.kin.tables, table{words: t.Words, by: wordKey(t.By), at: t.At})
 		}
 	}
-}
-
-// around is the token before or behind another one, but for ends of lines.
-func around(tokens []string, i, step int) string {
-	for i += step; i >= 0 && i < len(tokens); i += step {
-		if tokens[i] != "\n" && !strings.HasPrefix(tokens[i], "//") {
-			return tokens[i]
-		}
-	}
-	return ""
-}
-
-// take takes a token that stands right in a bracket.
-func (f *frame) take(t, before, behind string) {
-	if t == "," || f.elements == 0 {
-		f.elements++
-	}
-	text, is := quotedText(t)
-	if !is {
-		return
-	}
-	ends := strings.Contains(",}])", behind)
-	switch {
-	case (behind == ":" || behind == "=>" || behind == "->" || before == "case") && before != "?":
-		f.keys = append(f.keys, text)
-	case before == ":" && ends:
-		f.values = append(f.values, text)
-	case strings.Contains("{[(,", before) && ends:
-		f.items = append(f.items, text)
-	}
-}
-
-// quotedText is the text of a string that may be a value.
-func quotedText(t string) (text string, is bool) {
-	if len(t) < 3 || len(t) > 42 || !strings.Contains("\"'`", t[:1]) {
-		return "", false
-	}
-	text = t[1 : len(t)-1]
-	return text, !strings.ContainsAny(text, "\\{}<>%$\n")
-}
-
-// branching are the words by which languages begin a choice by the value of something.
-var branching = []string{"switch", "match", "when"}
-
-// branches stands before the name of a thing by which is chosen.
-const branches = "by "
-
-// looksUp reports whether something that is not known before is looked up in what a token names.
-func looksUp(tokens []string, i int) bool {
-	if i > 0 && tokens[i-1] == "in" {
-		return true
-	}
-	if i+2 >= len(tokens) || !slices.Contains(looking, tokens[i+1]) {
-		return false
-	}
-	_, known := quotedText(tokens[i+2])
-	return tokens[i+1] != "[" || !known
-}
-
-// looking are the signs and words behind the name of a table by which languages look something up in it.
-var looking = []string{
-	"[", "get", "has", "includes", "include", "contains", "containsKey", "Contains", "ContainsKey", "indexOf", "getOrDefault",
-}
-
-// assigned is the name that a statement assigns something to, or by which it chooses; "" where it does neither.
-func assigned(statement []string) (name string) {
-	for i, t := range statement {
-		switch {
-		case slices.Contains(branching, t):
-			for _, t := range slices.Backward(statement[i+1:]) {
-				if identifier().MatchString(t) {
-					return branches + t
-				}
-			}
-			return ""
-		case t == "=" || t == ":=":
-			return name
-		case t == ":" && name != "":
-			return name // of a type
-		case identifier().MatchString(t):
-			name = t
-		}
-	}
-	return ""
-}
-
-var identifier = pattern(`^[A-Za-z_$][\w$]*$`)
-
-// addTable takes what a bracket held where it lists words, and reports whether something can be looked up there.
-func (w *Words) addTable(f *frame) (named bool) {
-	add := func(words []string) bool {
-		if len(words) < 2 || len(words) > maxTable || len(w.kin.tables) >= maxTables {
-			return false
-		}
-		w.kin.tables = append(w.kin.tables, table{words: words})
-		return true
-	}
-	add(f.values) // one does not look up by them
-	if len(f.keys) > 0 {
-		return add(f.keys)
-	}
-	return len(f.items) >= f.elements-1 && add(f.items) // a comma may stand behind the last one
 }
 
 // keys are those of a name, and of what it is called in the source.
@@ -275,7 +125,7 @@ func (w *Words) lookedUp(name string) (out []string) {
 }
 
 // How a line reads a name of something: thing["name"], thing.get("name"), read(thing, "name"), thing.name.
-var readingOf = pattern(`([A-Za-z_]\w*)(?:\??\.?\[\s*|\??\.\w+\(\s*|,\s*)["']([A-Za-z][\w-]{0,39})["']|\b([A-Za-z_]\w*)\??\.([a-z]\w*)\b(\(?)`)
+var readingOf = lazy.Regexp(`([A-Za-z_]\w*)(?:\??\.?\[\s*|\??\.\w+\(\s*|,\s*)["']([A-Za-z][\w-]{0,39})["']|\b([A-Za-z_]\w*)\??\.([a-z]\w*)\b(\(?)`)
 
 // addReadings takes what a line reads of what, and the members of structs, by their tags.
 func (w *Words) addReadings(line string, tags [][][]byte) {
@@ -368,7 +218,7 @@ var statusNamed = sync.OnceValue(func() map[string]int {
 })
 
 // aStatus is a number that may be a status, or the name of one: http.StatusConflict, HttpStatus.CONFLICT.
-var aStatus = pattern(`\b([1-5]\d\d)\b|\b(?:\w*Status|HTTP|codes|StatusCodes)[._]?([A-Za-z_]{2,40})\b`)
+var aStatus = lazy.Regexp(`\b([1-5]\d\d)\b|\b(?:\w*Status|HTTP|codes|StatusCodes)[._]?([A-Za-z_]{2,40})\b`)
 
 // addStatuses takes the statuses that a line speaks of, and the names behind those, in quotes or after a dot.
 func (w *Words) addStatuses(line string, names [][][]byte) {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -38,12 +38,6 @@ type wording struct {
 	language string
 	re       func() *regexp.Regexp
 	read     func(m []string) []Told // of the texts that the expression captures
-}
-
-// pattern is an expression that is compiled when it is first asked for: all of them take some 10 ms, which every
-// command would wait for.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // Bounds of what is read for errors.
@@ -143,7 +137,7 @@ func merged(all, more []Told) []Told {
 	return all
 }
 
-var step = pattern(`[^.\[\]'"/ ]+`)
+var step = lazy.Regexp(`[^.\[\]'"/ ]+`)
 
 // placeOf is the place that a path leads to, as items[0].price, items.0.price, /items/0/price, or $.items[0].price.
 func placeOf(path string) exchange.Place {
@@ -202,7 +196,7 @@ func classKind(name string) Kind {
 	return Object
 }
 
-var inQuotation = pattern(`'([^']{0,60})'|"([^"]{0,60})"|([\w.-]{1,60})`)
+var inQuotation = lazy.Regexp(`'([^']{0,60})'|"([^"]{0,60})"|([\w.-]{1,60})`)
 
 // listed are the values of a list in words: 'a', 'b' or 'c'.
 func listed(text string) (out []any) {

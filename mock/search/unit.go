@@ -1,6 +1,7 @@
 package search
 
 import (
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
@@ -23,8 +24,8 @@ type Member struct {
 }
 
 var (
-	plainWord = pattern(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
-	plainPath = pattern(`^/?[A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4}$`)
+	plainWord = lazy.Regexp(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
+	plainPath = lazy.Regexp(`^/?[A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4}$`)
 )
 
 // Bounds of the texts of a unit that are read for words: how many, and how long.

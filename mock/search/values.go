@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -23,7 +24,7 @@ var (
 )
 
 // dated are how names of fields that hold a time end.
-var dated = pattern(`(?i)(?:^at|date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
+var dated = lazy.Regexp(`(?i)(?:^at|date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
 
 // name is the last name in a place.
 func name(p exchange.Place) string {

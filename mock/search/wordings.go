@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -118,14 +119,14 @@ func issue(before, path, behind string) []Told {
 }
 
 var (
-	expected     = pattern(`"expected":\s*"([^"]{1,80})"`)
-	allowed      = pattern(`"(?:options|values|allowedValues)":\s*\[([^\]]*)\]`)
-	validMessage = pattern(`['"]msg['"]:\s*["']Input should be ((?:[^"\\]|\\.){1,200}?)["'],\s*['"](?:input|ctx)`)
+	expected     = lazy.Regexp(`"expected":\s*"([^"]{1,80})"`)
+	allowed      = lazy.Regexp(`"(?:options|values|allowedValues)":\s*\[([^\]]*)\]`)
+	validMessage = lazy.Regexp(`['"]msg['"]:\s*["']Input should be ((?:[^"\\]|\\.){1,200}?)["'],\s*['"](?:input|ctx)`)
 )
 
 const chain = `\(through reference chain: ([^)]{1,600})\)`
 
-var link = pattern(`\["([^"]{1,80})"\]|\[(\d+)\]`)
+var link = lazy.Regexp(`\["([^"]{1,80})"\]|\[(\d+)\]`)
 
 // chained reads a reference chain of Jackson: Order["items"]->java.util.ArrayList[0]->Item["price"].
 func chained(text string) exchange.Place {
@@ -162,84 +163,84 @@ func goField(m []string) []Told {
 
 // wordings are the errors that are understood. Their texts are those of the parsers themselves, see TestWordings.
 var wordings = []wording{
-	{"python", pattern(`KeyError: \\?['"]([\w.-]+)`), named(Inner)},
-	{"python", pattern(`'(?:NoneType|str|int|float|list)' object has no attribute '(\w+)'`), missing},
-	{"python", pattern(`'([\w.]*[A-Z]\w*)' object has no attribute '(\w+)'`), lacked},
-	{"python", pattern(`missing \d+ required (?:positional|keyword-only) arguments?: ([^\n]{1,400})`),
+	{"python", lazy.Regexp(`KeyError: \\?['"]([\w.-]+)`), named(Inner)},
+	{"python", lazy.Regexp(`'(?:NoneType|str|int|float|list)' object has no attribute '(\w+)'`), missing},
+	{"python", lazy.Regexp(`'([\w.]*[A-Z]\w*)' object has no attribute '(\w+)'`), lacked},
+	{"python", lazy.Regexp(`missing \d+ required (?:positional|keyword-only) arguments?: ([^\n]{1,400})`),
 		func(m []string) []Told { return fields(Inner, m[1], Unknown) }},
-	{"pydantic", pattern(`(?m)^([\w.-]+)\n\s+(?:F|f)ield required`), named(Root)},
-	{"pydantic", pattern(`(?m)^([\w.-]+)\n\s+Input should be ([^\[\n]{1,200})`), func(m []string) []Told { return shouldBe(m[1], m[2]) }},
-	{"pydantic", pattern(`(?m)^([\w.-]+(?: -> [\w.-]+)+)\n\s+field required`),
+	{"pydantic", lazy.Regexp(`(?m)^([\w.-]+)\n\s+(?:F|f)ield required`), named(Root)},
+	{"pydantic", lazy.Regexp(`(?m)^([\w.-]+)\n\s+Input should be ([^\[\n]{1,200})`), func(m []string) []Told { return shouldBe(m[1], m[2]) }},
+	{"pydantic", lazy.Regexp(`(?m)^([\w.-]+(?: -> [\w.-]+)+)\n\s+field required`),
 		func(m []string) []Told { return one(Root, strings.ReplaceAll(m[1], " -> ", "."), Unknown) }},
-	{"pydantic", pattern(`()['"]loc['"]:\s*[\[(]([^\])]{1,300})[\])](,\s*['"]msg['"]:\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),\s*['"]\w+['"])`),
+	{"pydantic", lazy.Regexp(`()['"]loc['"]:\s*[\[(]([^\])]{1,300})[\])](,\s*['"]msg['"]:\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),\s*['"]\w+['"])`),
 		func(m []string) []Told { return issue(m[1], m[2], m[3]) }},
-	{"msgspec", pattern("missing required field `(\\w+)`(?: - at `\\$([^`]*)`)?"), func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
-	{"msgspec", pattern("Expected `(\\w+)[^`]*`, got `[^`]*` - at `\\$([^`]+)`"), func(m []string) []Told { return one(Root, m[2], KindNamed(m[1])) }},
-	{"jsonschema", pattern(`(?s)'([\w.-]+)' is a required property(?:.*?On instance([^:\n]*):)?`),
+	{"msgspec", lazy.Regexp("missing required field `(\\w+)`(?: - at `\\$([^`]*)`)?"), func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
+	{"msgspec", lazy.Regexp("Expected `(\\w+)[^`]*`, got `[^`]*` - at `\\$([^`]+)`"), func(m []string) []Told { return one(Root, m[2], KindNamed(m[1])) }},
+	{"jsonschema", lazy.Regexp(`(?s)'([\w.-]+)' is a required property(?:.*?On instance([^:\n]*):)?`),
 		func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
-	{"jsonschema", pattern(`(?s)is not of type '(\w+)'.*?On instance([^:\n]+):`), func(m []string) []Told { return one(Root, m[2], KindNamed(m[1])) }},
-	{"jsonschema", pattern(`(?s)is not one of \[([^\]]{1,300})\].*?On instance([^:\n]+):`),
+	{"jsonschema", lazy.Regexp(`(?s)is not of type '(\w+)'.*?On instance([^:\n]+):`), func(m []string) []Told { return one(Root, m[2], KindNamed(m[1])) }},
+	{"jsonschema", lazy.Regexp(`(?s)is not one of \[([^\]]{1,300})\].*?On instance([^:\n]+):`),
 		func(m []string) []Told { return one(Root, m[2], Unknown, listed(m[1])...) }},
-	{"marshmallow", pattern(`['"]([\w.-]+)['"]:\s*\[['"]Missing data for required field`), named(Inner)},
-	{"marshmallow", pattern(`['"]([\w.-]+)['"]:\s*\[['"]Not a valid (\w+)`), typed(Inner)},
+	{"marshmallow", lazy.Regexp(`['"]([\w.-]+)['"]:\s*\[['"]Missing data for required field`), named(Inner)},
+	{"marshmallow", lazy.Regexp(`['"]([\w.-]+)['"]:\s*\[['"]Not a valid (\w+)`), typed(Inner)},
 
-	{"node", pattern(`Cannot read propert(?:ies|y) of (?:undefined|null) \(reading \\?['"]([^'"\\]+)`), missing},
-	{"node", pattern(`Cannot read property '([^']+)' of (?:undefined|null)`), missing},
-	{"node", pattern(`Cannot destructure property '(\w+)' of '(?:\w+\.)?([\w.]+)' as it is`),
+	{"node", lazy.Regexp(`Cannot read propert(?:ies|y) of (?:undefined|null) \(reading \\?['"]([^'"\\]+)`), missing},
+	{"node", lazy.Regexp(`Cannot read property '([^']+)' of (?:undefined|null)`), missing},
+	{"node", lazy.Regexp(`Cannot destructure property '(\w+)' of '(?:\w+\.)?([\w.]+)' as it is`),
 		func(m []string) []Told { return one(Inner, m[2]+"."+m[1], Unknown) }},
-	{"node", pattern(`([\w.\[\])}]{1,200}) is not a function`), called},
-	{"node", pattern(`([\w.]{1,200}) is not iterable`), afterVariable(List)},
-	{"zod", pattern(`\{((?:[^{}\[\]]|\[[^\]]*\])*?)"path":\s*\[([^\]]{0,300})\]([^{}]*)`),
+	{"node", lazy.Regexp(`([\w.\[\])}]{1,200}) is not a function`), called},
+	{"node", lazy.Regexp(`([\w.]{1,200}) is not iterable`), afterVariable(List)},
+	{"zod", lazy.Regexp(`\{((?:[^{}\[\]]|\[[^\]]*\])*?)"path":\s*\[([^\]]{0,300})\]([^{}]*)`),
 		func(m []string) []Told { return issue(m[1], m[2], m[3]) }},
-	{"joi, yup", pattern(`"?([\w.\[\]-]+)"? is (?:a )?required(?: field)?\b`), named(Root)},
-	{"joi, yup", pattern("\"?([\\w.\\[\\]-]+)\"? must be an? [`]?(\\w+)"), typed(Root)},
-	{"joi", pattern(`"([\w.\[\]-]+)" must be (?:one of )?\[([^\]]{1,300})\]`), func(m []string) []Told { return one(Root, m[1], Unknown, listed(m[2])...) }},
-	{"ajv", pattern(`(?:data|response|body)?((?:/[\w.-]+)*) must have required property '([\w.-]+)'`),
+	{"joi, yup", lazy.Regexp(`"?([\w.\[\]-]+)"? is (?:a )?required(?: field)?\b`), named(Root)},
+	{"joi, yup", lazy.Regexp("\"?([\\w.\\[\\]-]+)\"? must be an? [`]?(\\w+)"), typed(Root)},
+	{"joi", lazy.Regexp(`"([\w.\[\]-]+)" must be (?:one of )?\[([^\]]{1,300})\]`), func(m []string) []Told { return one(Root, m[1], Unknown, listed(m[2])...) }},
+	{"ajv", lazy.Regexp(`(?:data|response|body)?((?:/[\w.-]+)*) must have required property '([\w.-]+)'`),
 		func(m []string) []Told { return one(Root, m[1]+"/"+m[2], Unknown) }},
-	{"ajv", pattern(`(?:data|response|body)((?:/[\w.-]+)+) must be (number|string|integer|boolean|array|object)`), typed(Root)},
-	{"ajv", pattern(`"instancePath":"([^"]*)"[^{}]*"keyword":"required","params":\{"missingProperty":"([^"]+)"`),
+	{"ajv", lazy.Regexp(`(?:data|response|body)((?:/[\w.-]+)+) must be (number|string|integer|boolean|array|object)`), typed(Root)},
+	{"ajv", lazy.Regexp(`"instancePath":"([^"]*)"[^{}]*"keyword":"required","params":\{"missingProperty":"([^"]+)"`),
 		func(m []string) []Told { return one(Root, m[1]+"/"+m[2], Unknown) }},
-	{"ajv", pattern(`"instancePath":"([^"]+)"[^{}]*"keyword":"type","params":\{"type":"(\w+)"`), typed(Root)},
-	{"ajv", pattern(`"instancePath":"([^"]+)"[^{}]*"keyword":"enum","params":\{"allowedValues":\[([^\]]{1,300})\]`),
+	{"ajv", lazy.Regexp(`"instancePath":"([^"]+)"[^{}]*"keyword":"type","params":\{"type":"(\w+)"`), typed(Root)},
+	{"ajv", lazy.Regexp(`"instancePath":"([^"]+)"[^{}]*"keyword":"enum","params":\{"allowedValues":\[([^\]]{1,300})\]`),
 		func(m []string) []Told { return one(Root, m[1], Unknown, listed(m[2])...) }},
 
-	{"go", pattern(`json: cannot unmarshal [^\n]{1,80}? into Go struct field ([\w.\[\]-]+) of type ([\w.\[\]*/]+)`), goField},
-	{"go", pattern(`cannot unmarshal JSON \w+ into Go (\S+) within "([^"]+)"`), func(m []string) []Told { return one(Root, m[2], classKind(m[1])) }},
-	{"go validator", pattern(`Field validation for '(\w+)' failed`), func(m []string) []Told { return one(Inner, strings.ToLower(m[1][:1])+m[1][1:], Unknown) }},
+	{"go", lazy.Regexp(`json: cannot unmarshal [^\n]{1,80}? into Go struct field ([\w.\[\]-]+) of type ([\w.\[\]*/]+)`), goField},
+	{"go", lazy.Regexp(`cannot unmarshal JSON \w+ into Go (\S+) within "([^"]+)"`), func(m []string) []Told { return one(Root, m[2], classKind(m[1])) }},
+	{"go validator", lazy.Regexp(`Field validation for '(\w+)' failed`), func(m []string) []Told { return one(Inner, strings.ToLower(m[1][:1])+m[1][1:], Unknown) }},
 
-	{"jackson", pattern(`Unrecognized field [^\n]{1,200}?known properties: ([^\]]*)\](?:[^(]|\([^t])*` + chain), unrecognized},
-	{"jackson", pattern(`accepted for Enum class: \[([^\]]{1,600})\](?:[^\n]*\n)?(?:[^(\n]|\([^t\n])*` + chain),
+	{"jackson", lazy.Regexp(`Unrecognized field [^\n]{1,200}?known properties: ([^\]]*)\](?:[^(]|\([^t])*` + chain), unrecognized},
+	{"jackson", lazy.Regexp(`accepted for Enum class: \[([^\]]{1,600})\](?:[^\n]*\n)?(?:[^(\n]|\([^t\n])*` + chain),
 		func(m []string) []Told { return jackson(m[2], String, listed(m[1])...) }},
-	{"jackson", pattern("Cannot (?:deserialize value|map `null` into|construct instance)(?: of)?(?: type)? `([^`]+)`(?:[^\\n]*\\n)?(?:[^(\\n]|\\([^t\\n]|\\(t[^h])*" + chain),
+	{"jackson", lazy.Regexp("Cannot (?:deserialize value|map `null` into|construct instance)(?: of)?(?: type)? `([^`]+)`(?:[^\\n]*\\n)?(?:[^(\\n]|\\([^t\\n]|\\(t[^h])*" + chain),
 		func(m []string) []Told { return jackson(m[2], classKind(m[1])) }},
-	{"jackson", pattern(`(?:Missing required|Null value for) creator property '([\w.-]+)'`), named(Inner)},
-	{"jackson", pattern(`No value for property '([\w.-]+)'`), named(Inner)},
-	{"gson, moshi", pattern(`Expected (?:an? )?(\w+) but was \w+ at (?:line \d+ column \d+ )?path \$([\w.\[\]-]+)`),
+	{"jackson", lazy.Regexp(`(?:Missing required|Null value for) creator property '([\w.-]+)'`), named(Inner)},
+	{"jackson", lazy.Regexp(`No value for property '([\w.-]+)'`), named(Inner)},
+	{"gson, moshi", lazy.Regexp(`Expected (?:an? )?(\w+) but was \w+ at (?:line \d+ column \d+ )?path \$([\w.\[\]-]+)`),
 		func(m []string) []Told { return one(Root, m[2], KindNamed(strings.ToLower(m[1]))) }},
-	{"gson", pattern(`Expected (BEGIN_\w+) but was \w+ at (?:line \d+ column \d+ )?path \$([\w.\[\]-]+)`),
+	{"gson", lazy.Regexp(`Expected (BEGIN_\w+) but was \w+ at (?:line \d+ column \d+ )?path \$([\w.\[\]-]+)`),
 		func(m []string) []Told { return one(Root, m[2], KindNamed(m[1])) }},
-	{"moshi", pattern(`Required value '(\w+)' missing at \$([\w.\[\]-]*)`), func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
-	{"kotlinx", pattern(`Field '(\w+)' is required for type [^\n]*? missing(?: at path: \$([\w.\[\]-]*))?`),
+	{"moshi", lazy.Regexp(`Required value '(\w+)' missing at \$([\w.\[\]-]*)`), func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
+	{"kotlinx", lazy.Regexp(`Field '(\w+)' is required for type [^\n]*? missing(?: at path: \$([\w.\[\]-]*))?`),
 		func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
-	{"java", pattern(`Cannot (?:invoke "[^"]{1,200}"|read (?:field|the array length)[^\n]{0,80}?|load[^\n]{0,40}?) because "(?:this\.|<local\d+>\.|\w+\.)+(\w+)" is null`), named(Inner)},
-	{"java", pattern(`because the return value of "[\w.$]*?\.(?:get([A-Z]\w*)|(\w+))\(\)" is null`), getter},
-	{"java", pattern(`Cannot read field "(\w+)" because`), missing},
-	{"org.json", pattern(`JSONObject\["([\w.-]+)"\] (?:not found|is not an? (\w+))`), func(m []string) []Told { return one(Inner, m[1], KindNamed(strings.ToLower(m[2]))) }},
-	{"kotlin", pattern(`parameter specified as non-null is null: [^\n]*?parameter (\w+)`), named(Inner)},
+	{"java", lazy.Regexp(`Cannot (?:invoke "[^"]{1,200}"|read (?:field|the array length)[^\n]{0,80}?|load[^\n]{0,40}?) because "(?:this\.|<local\d+>\.|\w+\.)+(\w+)" is null`), named(Inner)},
+	{"java", lazy.Regexp(`because the return value of "[\w.$]*?\.(?:get([A-Z]\w*)|(\w+))\(\)" is null`), getter},
+	{"java", lazy.Regexp(`Cannot read field "(\w+)" because`), missing},
+	{"org.json", lazy.Regexp(`JSONObject\["([\w.-]+)"\] (?:not found|is not an? (\w+))`), func(m []string) []Told { return one(Inner, m[1], KindNamed(strings.ToLower(m[2]))) }},
+	{"kotlin", lazy.Regexp(`parameter specified as non-null is null: [^\n]*?parameter (\w+)`), named(Inner)},
 
-	{"any", pattern(`is not valid JSON|Unexpected (?:token|end|non-whitespace)|JSONDecodeError|Expecting value|Unterminated string|invalid character|MalformedJson|JsonEOF`), noField},
+	{"any", lazy.Regexp(`is not valid JSON|Unexpected (?:token|end|non-whitespace)|JSONDecodeError|Expecting value|Unterminated string|invalid character|MalformedJson|JsonEOF`), noField},
 
-	{"c#", pattern(`could not be converted to ([\w.]+)[^\n]*?Path: \$([\w.\[\]'-]+)`), func(m []string) []Told { return one(Root, m[2], classKind(m[1])) }},
-	{"rust", pattern("missing field `(\\w+)`"), named(Inner)},
-	{"ruby", pattern(`key not found: [:"](\w+)`), named(Inner)},
-	{"php", pattern(`Undefined (?:array key|property|index):? "?(?:\w+::\$)?(\w+)`), named(Inner)},
+	{"c#", lazy.Regexp(`could not be converted to ([\w.]+)[^\n]*?Path: \$([\w.\[\]'-]+)`), func(m []string) []Told { return one(Root, m[2], classKind(m[1])) }},
+	{"rust", lazy.Regexp("missing field `(\\w+)`"), named(Inner)},
+	{"ruby", lazy.Regexp(`key not found: [:"](\w+)`), named(Inner)},
+	{"php", lazy.Regexp(`Undefined (?:array key|property|index):? "?(?:\w+::\$)?(\w+)`), named(Inner)},
 }
 
 // sentences are errors in an API's own words, which are read where no parser's are.
 var sentences = []wording{
-	{"any", pattern(`(?i)\b(?:no|missing|lacks?|without(?: an?)?|invalid|bad|unexpected|unknown|wrong|malformed|unreadable|unusable|odd|strange|impossible|illegal|incomplete|empty|negative) (?:(?:the |a )?(?:required )?(?:field|property|key|value|attribute|member)s?:? )?[\\'"` + "`" + `]*([A-Za-z_][\w.\[\]-]{1,60})`), plainWords},
-	{"any", pattern(`(?i)(?:field|property|key|attribute|member) [\\'"` + "`" + `]*([\w.\[\]-]{2,60})`), plainWords},
-	{"any", pattern(`(?i)[\\'"` + "`" + `]?\b([A-Za-z_][\w.\[\]-]{1,60})[\\'"` + "`" + `]* (?:is|was|are) (?:missing|required|absent|not set|not found|invalid|not an? |no |unknown|empty|null|undefined|negative)`), plainWords},
+	{"any", lazy.Regexp(`(?i)\b(?:no|missing|lacks?|without(?: an?)?|invalid|bad|unexpected|unknown|wrong|malformed|unreadable|unusable|odd|strange|impossible|illegal|incomplete|empty|negative) (?:(?:the |a )?(?:required )?(?:field|property|key|value|attribute|member)s?:? )?[\\'"` + "`" + `]*([A-Za-z_][\w.\[\]-]{1,60})`), plainWords},
+	{"any", lazy.Regexp(`(?i)(?:field|property|key|attribute|member) [\\'"` + "`" + `]*([\w.\[\]-]{2,60})`), plainWords},
+	{"any", lazy.Regexp(`(?i)[\\'"` + "`" + `]?\b([A-Za-z_][\w.\[\]-]{1,60})[\\'"` + "`" + `]* (?:is|was|are) (?:missing|required|absent|not set|not found|invalid|not an? |no |unknown|empty|null|undefined|negative)`), plainWords},
 }
 
 // lacked reads an attribute that an object of some class lacks, which names a field.
@@ -260,7 +261,7 @@ func getter(m []string) []Told {
 }
 
 // fillers of sentences, which name no field.
-var stopWords = pattern(`(?i)^(?:the|an?|such|json|answer|response|reply|body|data|value|field|property|key|content|from|of|in|for|to|is|was|and|or|not|at|by|it|this|that|route|` +
+var stopWords = lazy.Regexp(`(?i)^(?:the|an?|such|json|answer|response|reply|body|data|value|field|property|key|content|from|of|in|for|to|is|was|and|or|not|at|by|it|this|that|route|` +
 	`service|server|request|error|format|character|token\.|input|input\.|more|longer|one|yet|other|errors?|further)$`)
 
 // plainWords reads a name out of a sentence.

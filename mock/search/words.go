@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
@@ -44,38 +45,38 @@ type nearWords struct {
 const maxWords = 150
 
 var (
-	inQuotes = pattern("[\"'`]([A-Za-z][A-Za-z0-9_-]{0,39})[\"'`]")
-	inTag    = pattern(`json:"([A-Za-z][\w-]{0,39})`)
-	member   = pattern(`\.([A-Za-z][A-Za-z0-9_]{1,39})\b`)
+	inQuotes = lazy.Regexp("[\"'`]([A-Za-z][A-Za-z0-9_-]{0,39})[\"'`]")
+	inTag    = lazy.Regexp(`json:"([A-Za-z][\w-]{0,39})`)
+	member   = lazy.Regexp(`\.([A-Za-z][A-Za-z0-9_]{1,39})\b`)
 	// How a line compares something.
-	comparison = pattern(`[=!<>]=|[<>] ?[\d"']|\bcase\b|\bin\b|\bequals\b|\bis\b`)
+	comparison = lazy.Regexp(`[=!<>]=|[<>] ?[\d"']|\bcase\b|\bin\b|\bequals\b|\bis\b`)
 	// A name that is compared with a number or a text.
-	pairOf = pattern("([A-Za-z_]\\w*)[\"'\\])]{0,3}\\s*(?:[<>]=?|[=!]==?)\\s*(?:(\\d{1,9}(?:\\.\\d{1,6})?)\\b|[\"'`]([^\"'`\\\\]{1,40})[\"'`])|([A-Za-z_]\\w*)[\"')]{0,2}\\.equals(?:IgnoreCase)?\\(\"([^\"\\\\]{1,40})\"")
+	pairOf = lazy.Regexp("([A-Za-z_]\\w*)[\"'\\])]{0,3}\\s*(?:[<>]=?|[=!]==?)\\s*(?:(\\d{1,9}(?:\\.\\d{1,6})?)\\b|[\"'`]([^\"'`\\\\]{1,40})[\"'`])|([A-Za-z_]\\w*)[\"')]{0,2}\\.equals(?:IgnoreCase)?\\(\"([^\"\\\\]{1,40})\"")
 	// A text that something is compared with, or that is a case.
-	comparedText = pattern("(?:[=!]==?|\\bcase|\\bequals(?:IgnoreCase)?\\(|\\bin [\\[({])\\s*[\"'`]([^\"'`\\\\]{1,40})[\"'`]|[\"'`]([^\"'`\\\\]{1,40})[\"'`](?:\\s*[=!]==?|\\.equals\\()")
-	segment      = pattern(`/([A-Za-z][\w.-]{1,39})`)
+	comparedText = lazy.Regexp("(?:[=!]==?|\\bcase|\\bequals(?:IgnoreCase)?\\(|\\bin [\\[({])\\s*[\"'`]([^\"'`\\\\]{1,40})[\"'`]|[\"'`]([^\"'`\\\\]{1,40})[\"'`](?:\\s*[=!]==?|\\.equals\\()")
+	segment      = lazy.Regexp(`/([A-Za-z][\w.-]{1,39})`)
 	// A name that a field has in the source, and the one that it has in JSON.
 	renamed = []struct {
 		re        func() *regexp.Regexp
 		name, own int
 	}{
-		{pattern("(\\w+)\\s+[\\w.\\[\\]*{}]+\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
-		{pattern(`@(?:JsonProperty|SerializedName|Json|SerialName)\((?:\w+\s*=\s*)?"([\w-]+)"\)[^;,(){}]*?\b(\w+)\s*[;,:=){]`), 1, 2},
+		{lazy.Regexp("(\\w+)\\s+[\\w.\\[\\]*{}]+\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
+		{lazy.Regexp(`@(?:JsonProperty|SerializedName|Json|SerialName)\((?:\w+\s*=\s*)?"([\w-]+)"\)[^;,(){}]*?\b(\w+)\s*[;,:=){]`), 1, 2},
 	}
-	number  = pattern(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
-	chainOf = pattern(`\w+(?:\.\w{1,20}\(["']\w+["'][^()]{0,12}\)|\??\.\w+\b|\??\.?\[["']\w+["']\]|\??\.?\[\d+\]){2,6}\(?`)
+	number  = lazy.Regexp(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
+	chainOf = lazy.Regexp(`\w+(?:\.\w{1,20}\(["']\w+["'][^()]{0,12}\)|\??\.\w+\b|\??\.?\[["']\w+["']\]|\??\.?\[\d+\]){2,6}\(?`)
 	// Paths as they are given to functions: "price", "amount", and "price.amount".
-	listedNames = pattern(`["'][A-Za-z]\w{0,39}["'](?:\s*,\s*["'][A-Za-z]\w{0,39}["']){1,3}`)
-	quotedPath  = pattern(`["']/?([A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4})["']`)
-	linkOf      = pattern(`\.\w{1,20}\(["'](\w+)["'][^()]{0,12}\)|\??\.(\w+)|\[["'](\w+)["']\]|\[(\d+)\]`)
+	listedNames = lazy.Regexp(`["'][A-Za-z]\w{0,39}["'](?:\s*,\s*["'][A-Za-z]\w{0,39}["']){1,3}`)
+	quotedPath  = lazy.Regexp(`["']/?([A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4})["']`)
+	linkOf      = lazy.Regexp(`\.\w{1,20}\(["'](\w+)["'][^()]{0,12}\)|\??\.(\w+)|\[["'](\w+)["']\]|\[(\d+)\]`)
 	// How languages declare the type of a name.
 	declared = []struct {
 		re         func() *regexp.Regexp
 		name, kind int
 	}{
-		{pattern("\\w+\\s+([\\w.\\[\\]*{}]+)\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
-		{pattern(`\b(\w+)\??:\s*(?:Optional\[|Nullable<)?(float|int|str|bool|number|string|boolean|Double|Int|Long|String|Boolean|BigDecimal|(?:[Ll]ist|Array|dict|Map|Record)\b)`), 1, 2},
-		{pattern(`\b(double|int|long|float|boolean|String|BigDecimal|Integer|Double|Long|Boolean|List<[\w<>]+>|Map<[\w<>, ]+>|\w+\[\])\s+(\w+)\s*[,;)=]`), 2, 1},
+		{lazy.Regexp("\\w+\\s+([\\w.\\[\\]*{}]+)\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
+		{lazy.Regexp(`\b(\w+)\??:\s*(?:Optional\[|Nullable<)?(float|int|str|bool|number|string|boolean|Double|Int|Long|String|Boolean|BigDecimal|(?:[Ll]ist|Array|dict|Map|Record)\b)`), 1, 2},
+		{lazy.Regexp(`\b(double|int|long|float|boolean|String|BigDecimal|Integer|Double|Long|Boolean|List<[\w<>]+>|Map<[\w<>, ]+>|\w+\[\])\s+(\w+)\s*[,;)=]`), 2, 1},
 	}
 )
 
@@ -242,7 +243,7 @@ func (w *Words) addNumber(n float64) {
 func numberKey(n float64) string { return "#" + strconv.FormatFloat(n, 'g', -1, 64) }
 
 // typing are words that say of what type a value is that is read, or checked, on the same line.
-var typing = pattern(`\b(?:(str|string|text|String|getString|asText|GetString|isString|optString)|(int|float|number|double|long|Number|getDouble|getInt|getLong|asDouble|asInt|float64|Double|Integer|isFinite|isInteger|parseFloat)|` +
+var typing = lazy.Regexp(`\b(?:(str|string|text|String|getString|asText|GetString|isString|optString)|(int|float|number|double|long|Number|getDouble|getInt|getLong|asDouble|asInt|float64|Double|Integer|isFinite|isInteger|parseFloat)|` +
 	`(bool|boolean|flag|Boolean|asBoolean|getBoolean)|(list|List|array|isArray|getArray|Array)|(dict|Map|isObject|getObject|getJSONObject|(?:typeof |["'])object))\b`)
 
 // addUses notes the type of names in quotes where their line says one.

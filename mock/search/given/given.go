@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -99,7 +98,7 @@ func (g Values) Numbers() (out []float64) {
 	return out
 }
 
-var memberName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([^"\\]{1,80})"\s*:`) })
+var memberName = lazy.Regexp(`"([^"\\]{1,80})"\s*:`)
 
 // BearsSecret reports whether a body has a member that is named as secrets are.
 func BearsSecret(body []byte) bool {

@@ -4,11 +4,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 var (
-	telling = pattern(`^\s*(?:[\w.$]+\.)?\w*(?:Error|Exception)\b|^panic:|panic serving|Exception in thread|[Uu]nhandled|[Uu]ncaught`)
-	varying = pattern(`"[^"]*"|'[^']*'|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
+	telling = lazy.Regexp(`^\s*(?:[\w.$]+\.)?\w*(?:Error|Exception)\b|^panic:|panic serving|Exception in thread|[Uu]nhandled|[Uu]ncaught`)
+	varying = lazy.Regexp(`"[^"]*"|'[^']*'|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
 )
 
 // maxLogged bounds how many lines of a log tell behaviors apart.

@@ -3,6 +3,8 @@ package shape
 import (
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/lazy"
 )
 
 // Path is a target's path with its varying segments as {}: those with a digit that is none of a version, and those that
@@ -21,4 +23,4 @@ func Path(target string, given map[string]bool) string {
 // numbered reports whether a part of a segment has a digit. Services of gRPC have versions between dots.
 func numbered(part string) bool { return digits().MatchString(part) && !version().MatchString(part) }
 
-var version = pattern(`^v[0-9]+((alpha|beta)[0-9]*)?$`)
+var version = lazy.Regexp(`^v[0-9]+((alpha|beta)[0-9]*)?$`)

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -56,7 +57,7 @@ func within(v any, given map[string]bool, depth int) string {
 	return fmt.Sprint(v) // true, false, or nil
 }
 
-var digits = pattern(`[0-9]+`)
+var digits = lazy.Regexp(`[0-9]+`)
 
 // said is a text as far as it is the API's own.
 func said(text string, given map[string]bool) string {
