@@ -43,12 +43,12 @@ globalThis.cy = {
   request: (url) => queue.push(() => new Promise((done, failed) => {
     http.get(url, (r) => (r.resume(), r.statusCode < 300 ? done() : failed(new Error(`${url}: ${r.statusCode}`)))).on('error', failed);
   })),
-  wait: (what) => queue.push(async () => {
+  wait: (what, { requestTimeout = 5000 } = {}) => queue.push(async () => {
     if (typeof what === 'number') return pause(what);
     for (const alias of [what].flat()) {
       const route = routes.find((r) => `@${r.alias}` === alias);
       const fresh = () => route.seen.find((r) => r.answered && !r.waited);
-      await until(`cy.wait('${alias}')`, fresh, 5000);
+      await until(`cy.wait('${alias}')`, fresh, requestTimeout);
       fresh().waited = true;
     }
   }),
