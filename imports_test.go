@@ -192,7 +192,8 @@ waits             <- waits/read waits/rank waits/past
 waits/git         <- internal/outfile waits/past
 waits/folder      <- internal/console waits/read
 waits/oracle      <- waits/settle
-waits/explicit    <- internal/literal suite/script suite/js suite/java suite/python/syntax suite/python/importing waits/oracle waits/read
+waits/marked      <- exchange waits/settle
+waits/explicit    <- internal/literal suite/script suite/js suite/java suite/python/syntax suite/python/importing waits/marked waits/oracle waits/read
 waits/webdriver/hotspot <-
 waits/playwright  <- waits/oracle
 waits/webdriver   <- exchange internal/console internal/environ internal/lazy proxy replay/service capture/client waits/folder waits/oracle waits/playwright waits/webdriver/hotspot

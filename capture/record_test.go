@@ -115,8 +115,11 @@ func TestRecordUntilStopped(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- Record(ctx, o) }()
 	base := "http://" + talk.await(t, `recording (\S+) -> http`)
-	if resp, err := http.Get("http://" + talk.await(t, `mark sequences at http://(\S+)/\.flaketap`) + "/.flaketap/mark?name=one"); err != nil || resp.StatusCode != 204 {
-		t.Errorf("the mark: %v, %v", resp, err)
+	control := "http://" + talk.await(t, `mark sequences at http://(\S+)/\.flaketap`) + "/.flaketap/mark?name="
+	for _, name := range []string{"one", exchange.OwnMark + "a", exchange.OwnMark + "b"} {
+		if resp, err := http.Get(control + name); err != nil || resp.StatusCode != 204 {
+			t.Errorf("the mark %s: %v, %v", name, resp, err)
+		}
 	}
 	resp, err := http.Get(base + "/a")
 	if err != nil {
@@ -130,6 +133,9 @@ func TestRecordUntilStopped(t *testing.T) {
 	rec, _ := stored(t, o.DB)
 	if rec.Count != 1 || len(rec.Passes) != 1 || rec.Passes[0].Label != "first" || rec.Passes[0].Ended.IsZero() || "http://"+rec.Passes[0].Listen != base {
 		t.Errorf("stored is %+v", rec)
+	}
+	if m := rec.Passes[0].Marks; len(m) != 2 || m[0].Name != "flaketap:a" || m[1].Name != "flaketap:b" || m[0].At.Before(rec.Passes[0].Started) {
+		t.Errorf("the marks are %+v", m)
 	}
 	if !strings.Contains(talk.String(), "1 exchange recorded in "+o.DB) {
 		t.Errorf("it said\n%s", talk)

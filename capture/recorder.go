@@ -17,6 +17,7 @@ import (
 // recorder records one pass of a session into a store.
 type recorder struct {
 	session  *Session
+	marks    *proxy.Sequencer
 	to       Destination
 	label    string
 	db       *store.Store
@@ -40,7 +41,7 @@ func (r *recorder) showStatus() {
 
 // connect has the proxy hand over what it records: to be marked, redacted where that is wanted, and stored.
 func (r *recorder) connect(sequences *proxy.Sequencer) {
-	sequences.Recorder = r.keep
+	sequences.Recorder, r.marks = r.keep, sequences
 	r.session.Proxy.Recorder = sequences
 	if api := r.session.o.Service; api != nil {
 		api.Asked = r.keep.external
@@ -110,7 +111,7 @@ func (r *recorder) pass(ctx context.Context) (int, error) {
 // end ends the pass. The error is why the store does not have all of it.
 func (r *recorder) end() error {
 	if r.keep.failure() == nil {
-		err := r.db.EndPass(time.Now())
+		err := r.db.FinishPass(func(p *exchange.Pass) { p.Ended, p.Marks = time.Now(), r.marks.OwnMarks() })
 		if err = errors.Join(err, r.db.Flush()); err != nil {
 			r.keep.failed(err)
 		}

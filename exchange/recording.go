@@ -40,8 +40,20 @@ type Pass struct {
 	// exchanges that were not stored, because the recorder was told to drop them when overloaded
 	Dropped int `json:"dropped,omitempty"`
 
+	// Marks are those whose names begin with [OwnMark], in their order.
+	Marks []PassMark `json:"marks,omitempty"`
+
 	// Origin is where the pass was recorded, in a recording that was collected from several recorders; nil elsewhere.
 	Origin *Origin `json:"origin,omitempty"`
+}
+
+// OwnMark begins the names of marks that flaketap has a suite set: see package waits/marked.
+const OwnMark = "flaketap:"
+
+// PassMark is a mark that a client set while it was recorded.
+type PassMark struct {
+	Name string    `json:"name"`
+	At   time.Time `json:"at"` // when the recorder was asked to set it
 }
 
 // Origin is which pass of which recorder a collected pass is, and how far it was collected.

@@ -22,8 +22,8 @@ type Foreigners struct {
 	all map[string]Foreign // by host:port
 }
 
-// Add counts one; a nil receiver counts nothing.
-func (f *Foreigners) Add(service string, silent bool) {
+// Add counts some; a nil receiver counts nothing.
+func (f *Foreigners) Add(service string, more Foreign) {
 	if f == nil {
 		return
 	}
@@ -33,12 +33,7 @@ func (f *Foreigners) Add(service string, silent bool) {
 		f.all = map[string]Foreign{}
 	}
 	n := f.all[service]
-	if silent {
-		n.Silent++
-	} else {
-		n.Spoke++
-	}
-	f.all[service] = n
+	f.all[service] = Foreign{n.Spoke + more.Spoke, n.Silent + more.Silent}
 }
 
 // List is what was counted, by service.
@@ -71,17 +66,17 @@ func mayBeHTTP(first []byte) bool {
 }
 
 // refuse ends a connection that is not of HTTP, counts it, and records that the service was connected to.
-func (s *Server) refuse(c net.Conn, service string, accepted time.Time, silent bool) {
+func (s *Server) refuse(c net.Conn, service string, accepted time.Time, as Foreign) {
 	if reset, ok := c.(interface{ SetLinger(int) error }); ok {
 		_ = reset.SetLinger(0) // so that the client is told of it at once, and does not take it for an end in order
 	}
 	c.Close()
-	s.Foreigners.Add(service, silent)
+	s.Foreigners.Add(service, as)
 	if s.Recorder == nil {
 		return
 	}
 	why := "it speaks another protocol than HTTP: that is refused"
-	if silent {
+	if as.Silent > 0 {
 		why = "the client waits for the service to begin, so that it speaks another protocol than HTTP: that is refused"
 	}
 	s.Recorder.Record(&exchange.External{Exchange: exchange.Exchange{Scheme: "tcp", Addr: service, Start: accepted,

@@ -20,7 +20,7 @@ const tlsHandshake = 22
 type divider struct {
 	to     *tcp.Handed
 	shake  func(*begun) *tls.Conn // nil where that fails
-	refuse func(c net.Conn, accepted time.Time, silent bool)
+	refuse func(c net.Conn, accepted time.Time, as Foreign)
 }
 
 // begin begins to accept connections, and returns those that may be of HTTP.
@@ -38,7 +38,7 @@ func (d *divider) handOn(c net.Conn) {
 	_ = c.SetReadDeadline(accepted.Add(speechless))
 	n, err := c.Read(first)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		d.refuse(c, accepted, true)
+		d.refuse(c, accepted, Foreign{Silent: 1})
 		return
 	}
 	if n == 0 {
@@ -55,7 +55,7 @@ func (d *divider) handOn(c net.Conn) {
 	case mayBeHTTP(b.ahead):
 		d.to.Give(b)
 	default:
-		d.refuse(c, accepted, false)
+		d.refuse(c, accepted, Foreign{Spoke: 1})
 	}
 }
 

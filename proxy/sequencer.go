@@ -3,6 +3,7 @@ package proxy
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,6 +34,19 @@ func (s *Sequencer) Mark(name string, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.marks.add(at, name)
+}
+
+// OwnMarks are the marks whose names begin with [exchange.OwnMark], in their order; of all marks, the last eight
+// thousand are remembered at least.
+func (s *Sequencer) OwnMarks() (all []exchange.PassMark) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.marks {
+		if strings.HasPrefix(x.name, exchange.OwnMark) {
+			all = append(all, exchange.PassMark{Name: x.name, At: x.from})
+		}
+	}
+	return all
 }
 
 // Record names the exchange's sequence and hands it on.

@@ -23,9 +23,11 @@ func (t *tool) waitsCommand() *cli.Command {
 			"flaketap waits tune FILE:LINE [options] -- CMD {}\n" +
 			"flaketap waits record --out FILE [options] -- CMD ARG…\n" +
 			"flaketap waits hold --session FILE -- CMD ARG…\n" +
-			"flaketap waits patch --session FILE SUITE… [options]",
+			"flaketap waits patch --session FILE SUITE… [options]\n" +
+			"flaketap waits mark SPECS… [options]",
 		Subcommands: []*cli.Command{
 			t.waitsSuggestCommand(), t.waitsTuneCommand(), t.waitsRecordCommand(), t.waitsHoldCommand(), t.waitsPatchCommand(),
+			t.waitsMarkCommand(),
 			{Name: "driver", Hidden: true, Usage: "stand in for a driver",
 				UsageText: "flaketap waits driver ADDR -- ARG…", Action: t.waitsDriver},
 		},

@@ -13,13 +13,15 @@ func (t *tool) waitsPatchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "patch",
 		Usage:     "write explicit waits into a suite for a browser, where a recorded session says that it comes too early",
-		UsageText: "flaketap waits patch [--session FILE] SUITE… [--replace-sleeps] [--diff | --out DIR | --in-place]",
+		UsageText: "flaketap waits patch [--session FILE | --db FILE] SUITE… [--replace-sleeps] [--diff | --out DIR | --in-place]",
 		Description: "SUITE is a file or a folder with tests in JavaScript, TypeScript, Python or Java. All else of it stays, byte for byte, and\n" +
 			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.\n" +
-			"Specs of Cypress need no session, as they are not recorded: by their text alone, assertions in a callback of\n" +
-			".then come to stand in one of .should, which asks again until they hold.",
+			"Specs of Cypress need no session: by their text alone, assertions in a callback of .then come to stand in one of\n" +
+			".should, which asks again until they hold. With --db, their sleeps get cy.intercept and cy.wait('@…') for the requests\n" +
+			"that were recorded with the marks of flaketap waits mark.",
 		Flags: []cli.Flag{
 			waitsSessionFlag(),
+			&cli.StringFlag{Name: "db", Usage: "`FILE` with a recording of specs of Cypress with marks"},
 			&cli.BoolFlag{Name: "replace-sleeps", Usage: "take out the sleeps that the waits make needless"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write the patched suite into"},
 			&cli.BoolFlag{Name: "in-place", Usage: "change the suite's files in place"},
@@ -48,9 +50,7 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 	for _, f := range files.All {
 		r := explicit.File(f.Path, f.Data, model, how)
 		all.Add(r)
-		for _, l := range r.Left {
-			talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), l.Reason)
-		}
+		t.sayLeft(talk, f.Path, r.Left)
 		patched = append(patched, suite.File{Name: f.Name, Data: r.Data, Perm: f.Perm})
 	}
 	if unrecorded != nil && !all.Spec {
@@ -59,8 +59,11 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 	if err := to.WriteFiles(files.All, patched, t.out); err != nil {
 		return err
 	}
-	if model != nil {
+	switch {
+	case model != nil:
 		talk.Say("flaketap: %s written%s", console.Count(all.Written, "wait"), console.OneLine(all.Unknown(model)))
+	case how.Requests != nil:
+		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
 	}
 	if all.Spec {
 		talk.Say("flaketap: %s of Cypress's moved from .then to .should, which asks again until it holds; Cypress is not "+
@@ -78,7 +81,10 @@ func (t *tool) waitsPatchOptions(c *cli.Context) (args []string, how explicit.Op
 		return nil, how, to, err
 	}
 	how.ReplaceSleeps = c.Bool("replace-sleeps")
-	to, err = patchOutputOptions(c)
+	if to, err = patchOutputOptions(c); err != nil {
+		return args, how, to, err
+	}
 	to.Inputs = append(to.Inputs, c.String("session"))
+	how.Requests, err = markedRecording(c.String("db"))
 	return args, how, to, err
 }

@@ -43,6 +43,7 @@ func Examples() map[string][]string {
 		"flaketap waits suggest": {"flaketap waits suggest --results results.xml"},
 		"flaketap waits tune":    {"flaketap waits tune tests/test_jobs.py:22 --from 2000 -- pytest {file} -k after_a_while"},
 		"flaketap waits record":  {"flaketap waits record --out session.json -- npx mocha e2e"},
+		"flaketap waits mark":    {"flaketap waits mark --in-place cypress"},
 		"flaketap waits hold":    {"flaketap waits hold --session session.json -- npx mocha e2e"},
 		"flaketap waits patch":   {"flaketap waits patch --session session.json --in-place e2e"},
 		"flaketap hub":           {"flaketap hub", "flaketap hub --listen 10.0.0.7:4222 --tls-cert hub.crt --tls-key hub.key"},

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/js"
-	"github.com/flaketap/flaketap/waits/read"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // OfCypress reports whether a file is a spec of Cypress, or helps one.
@@ -33,49 +33,80 @@ func dotted(tokens []js.Token, name string) (at []int) {
 }
 
 // Cypress has assertions of a spec of Cypress ask again until they hold: those in a callback of .then, which looks
-// once, come to stand in one of .should, which looks until its time is over. Nothing is recorded of Cypress, as it runs
-// its commands within the browser; so this rests on the text alone, and on what it cannot change: the same assertions
+// once, come to stand in one of .should, which looks until its time is over. Nothing is recorded of these, as Cypress
+// runs its commands within the browser; so this rests on the text alone, and on what it cannot change: the same assertions
 // hold, or fail with the same words, only that they may hold later. A callback is moved if it does nothing but look and
-// assert, behind queries alone, which Cypress asks again too. Sleeps stay: that they are needless nothing shows.
+// assert, behind queries alone, which Cypress asks again too.
+//
+// Sleeps get a wait for the requests that they are for, where the spec was recorded with its marks; see [MarkCypress].
+// Others stay: that they are needless nothing shows.
 func Cypress(name string, data []byte, o Options) Result {
 	r := Result{Data: data, Spec: true}
-	j, err := readJavaScript(name, string(data))
+	text, known := string(data), false
+	if o.Requests != nil {
+		if bare := unmarked(text); o.Requests.Knows(specOf(name, bare)) {
+			text, known = bare, true
+		}
+	}
+	j, err := readJavaScript(name, text)
 	if err != nil {
 		return r
 	}
-	var out strings.Builder
-	last := 0
-	for i := 1; i+1 < len(j.tokens); i++ {
-		t := j.tokens[i]
-		if !t.Is("then") || !j.tokens[i-1].Is(".") || !j.tokens[i+1].Is("(") {
+	c := cypressPatch{javaScript: j, options: o, Result: r}
+	c.askAgain()
+	for _, s := range j.cypressSleeps(name) {
+		err := errCypressSleep
+		switch {
+		case known:
+			err = c.awaitRequests(s, specOf(name, text))
+		case o.Requests != nil:
+			err = errCypressUnmarked
+		case !o.ReplaceSleeps:
 			continue
 		}
-		word, err := j.asksAgain(i)
+		if err != nil {
+			c.Left = append(c.Left, s.left(err))
+		}
+	}
+	c.Data = []byte(script.Apply(text, c.edits))
+	return c.Result
+}
+
+// cypressPatch is a spec that is patched.
+type cypressPatch struct {
+	*javaScript
+	options Options
+	edits   []script.Edit
+	aliases []string // that were given to requests
+	Result
+}
+
+// askAgain moves what looks once.
+func (c *cypressPatch) askAgain() {
+	for i := 1; i+1 < len(c.tokens); i++ {
+		t := c.tokens[i]
+		if !t.Is("then") || !c.tokens[i-1].Is(".") || !c.tokens[i+1].Is("(") {
+			continue
+		}
+		word, err := c.asksAgain(i)
 		switch {
 		case err != nil:
-			r.Left = append(r.Left, Left{t.Line, "an assertion in .then", err.Error()})
+			c.Left = append(c.Left, Left{t.Line, "an assertion in .then", err.Error()})
 		case word != "":
-			out.WriteString(j.text[last:t.Start] + word)
-			last = t.End
-			r.Retried++
+			c.edits = append(c.edits, script.Edit{Start: t.Start, End: t.End, Text: word})
+			c.Retried++
 		}
 	}
-	r.Data = []byte(out.String() + j.text[last:])
-	for _, w := range read.Parse(name, data).Waits {
-		if o.ReplaceSleeps && w.Kind == read.Sleep && strings.HasSuffix(w.Form, "wait") {
-			r.Left = append(r.Left, Left{w.From, "sleep of " + w.Time.String(), errCypressSleep.Error()})
-		}
-	}
-	return r
 }
 
 // Why something of Cypress's stays as it is.
 var (
-	errCypressSleep = errors.New("Cypress is not recorded, so nothing shows that what comes after it is not there before; " +
-		"ask for that by .should, or for a request by cy.intercept and cy.wait('@…')")
-	errCypressOnce = errors.New("what stands before it is no query that Cypress asks again")
-	errCypressUsed = errors.New("what .then yields is used, and .should yields something else")
-	errCypressDoes = errors.New("its callback does more than look and assert")
+	errCypressSleep = errors.New("no recording shows that what comes after it is not there before; flaketap waits mark has a spec " +
+		"recorded, and docs/waits.md what to write by hand")
+	errCypressUnmarked = errors.New("the recording has no marks of the spec as it is; record it with those of flaketap waits mark")
+	errCypressOnce     = errors.New("what stands before it is no query that Cypress asks again")
+	errCypressUsed     = errors.New("what .then yields is used, and .should yields something else")
+	errCypressDoes     = errors.New("its callback does more than look and assert")
 )
 
 // asksAgain is what stands in the place of a "then" so that the assertions in its callback ask again; "" where it is

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/waits/marked"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
@@ -102,6 +103,8 @@ func languageOf(name string) func(name, text string, roots map[int]bool) (langua
 type Options struct {
 	// ReplaceSleeps takes out the sleeps that the waits make needless.
 	ReplaceSleeps bool
+	// Requests are what pages asked for around the sleeps of specs of Cypress's; nil where that was not recorded.
+	Requests *marked.Recording
 }
 
 // patching is a file that waits are written into.

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/flaketap/flaketap/internal/cmdline"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/waits/explicit"
+	"github.com/flaketap/flaketap/waits/marked"
+)
+
+func (t *tool) waitsMarkCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "mark",
+		Usage:     "have specs of Cypress mark their sleeps while they are recorded",
+		UsageText: "flaketap waits mark [--control URL] SPECS… [--diff | --out DIR | --in-place]",
+		Description: "SPECS are files or folders. What is written is for the recording alone: around each sleep the spec tells the recorder\n" +
+			"where it is, and rests before what the sleep is for. flaketap waits patch --db reads which requests came then, and takes\n" +
+			"the marks out again. docs/waits.md has the steps. Without --out and --in-place the difference is printed.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "control", Value: "http://127.0.0.1:8878",
+				Usage: "`URL` of the recorder's control address, as flaketap record --control 127.0.0.1:8878 has it"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write the marked specs into"},
+			&cli.BoolFlag{Name: "in-place", Usage: "change the files in place"},
+			&cli.BoolFlag{Name: "diff", Usage: "print the difference and change nothing (the default)"},
+			forceFlag(), quietFlag(),
+		},
+		Action: t.waitsMark,
+	}
+}
+
+func (t *tool) waitsMark(c *cli.Context) error {
+	args, err := t.arguments(c)
+	if err != nil {
+		return err
+	}
+	to, err := patchOutputOptions(c)
+	if err != nil {
+		return err
+	}
+	control, err := url.Parse(c.String("control"))
+	if err != nil || control.Port() == "" || control.String() != "http://"+control.Host || strings.Contains(control.Host, "'") {
+		return console.Usage(fmt.Errorf("--control must be a URL such as http://127.0.0.1:8878, got %q", c.String("control")))
+	}
+	files, err := mend.ReadFiles(args, mend.FileOptions{Any: true, Beside: to.Dir != ""})
+	if err != nil {
+		return err
+	}
+	talk, sleeps, patched := t.consoleOptions(c), 0, []suite.File{}
+	for _, f := range files.All {
+		data := f.Data
+		if explicit.OfCypress(f.Path, data) {
+			r := explicit.MarkCypress(f.Path, data, control.String())
+			data, sleeps = r.Data, sleeps+r.Written
+			t.sayLeft(talk, f.Path, r.Left)
+		}
+		patched = append(patched, suite.File{Name: f.Name, Data: data, Perm: f.Perm})
+	}
+	if sleeps == 0 {
+		return errors.New("mark sleeps: no spec of Cypress has a sleep that can be marked; flaketap waits suggest lists the waits of a suite")
+	}
+	if err := to.WriteFiles(files.All, patched, t.out); err != nil {
+		return err
+	}
+	talk.Say("flaketap: %s marked", console.Count(sleeps, "sleep"))
+	return nil
+}
+
+// sayLeft says what stays as it is in a file.
+func (t *tool) sayLeft(talk *console.Console, path string, left []explicit.Left) {
+	for _, l := range left {
+		talk.Say("flaketap: left as it is: %s:%d: %s: %s", path, l.Line, console.OneLine(l.Does), console.OneLine(l.Reason))
+	}
+}
+
+// markedRecording reads what pages asked for around the sleeps of specs; nil where no recording is named.
+func markedRecording(path string) (*marked.Recording, error) {
+	if path == "" {
+		return nil, nil
+	}
+	db, err := store.OpenReadOnly(path)
+	if err != nil {
+		return nil, cmdline.NoRecording(err)
+	}
+	defer db.Close()
+	rec, err := db.Recording()
+	if err != nil {
+		return nil, err
+	}
+	all, err := marked.Read(rec.Passes, db.Exchanges())
+	if err != nil {
+		return nil, fmt.Errorf("read requests: %w", err)
+	}
+	return all, nil
+}
