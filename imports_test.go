@@ -193,6 +193,7 @@ waits/git         <- internal/outfile waits/past
 waits/folder      <- internal/console waits/read
 waits/oracle      <- waits/settle
 waits/marked      <- exchange waits/settle
+waits/requests    <- store waits/marked
 waits/explicit    <- internal/literal suite/script suite/js suite/java suite/python/syntax suite/python/importing waits/marked waits/oracle waits/read
 waits/webdriver/hotspot <-
 waits/playwright  <- waits/oracle

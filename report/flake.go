@@ -356,3 +356,25 @@ func (t *text) others(all []FlakePlace) {
 		t.whole("  and %s", count(more, "more place"))
 	}
 }
+
+// WriteFlakes prints explanations: for people one behind the other, for programs as a list in a form.
+func WriteFlakes(w io.Writer, form Form, all []*Flake) error {
+	if form != FormText {
+		l := NewListing(w, form)
+		for _, f := range all {
+			if err := l.Add(f); err != nil {
+				return err
+			}
+		}
+		return l.Close()
+	}
+	for i, f := range all {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := f.Text(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -7,9 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -43,34 +41,19 @@ type tool struct {
 	lent    *workers.Lent // lend the API in the place of a command that starts it; nil where that is not asked for
 }
 
-// sticky keeps the first error of writing, for what writes without looking.
-type sticky struct {
-	w   io.Writer
-	err error
-}
-
-func (s *sticky) Write(p []byte) (int, error) {
-	if s.err != nil {
-		return 0, s.err
-	}
-	n, err := s.w.Write(p)
-	s.err = err
-	return n, err
-}
-
 // run is the whole program, as a function of its arguments and streams. It returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	own, client := cmdline.SplitClient(args)
 	t := &tool{streams: s, client: client}
 	app := t.app()
-	help := &sticky{w: s.out}
+	help := &cmdline.Sticky{To: s.out}
 	app.Writer = help
 	args, rules, err := cmdline.WithSettings(app, cmdline.Reorder(app, cmdline.HelpAfter(own)))
 	if t.rules = rules; err == nil {
 		err = app.RunContext(ctx, args)
 	}
-	if err == nil && help.err != nil {
-		err = fmt.Errorf("write help: %w", help.err)
+	if err == nil && help.Err != nil {
+		err = fmt.Errorf("write help: %w", help.Err)
 	}
 	var status console.ExitStatus
 	switch {
@@ -95,7 +78,7 @@ func (t *tool) app() *cli.App {
 	app := &cli.App{
 		Name:            "flaketap",
 		Usage:           "record a fuzzer's exchanges with an API, learn what is volatile, and get a suite that does not flake",
-		Version:         version(),
+		Version:         cmdline.Version(),
 		ErrWriter:       t.err,
 		Suggest:         true,
 		HideHelpCommand: true,
@@ -298,17 +281,8 @@ func (t *tool) versionCommand() *cli.Command {
 			if err := t.alone(c); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(t.out, "flaketap", version())
+			_, err := fmt.Fprintln(t.out, "flaketap", cmdline.Version())
 			return err
 		},
 	}
-}
-
-// version returns the version that the Go tool wrote into the binary.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "devel"
-	}
-	return strings.TrimPrefix(info.Main.Version, "v")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/suite/mutant"
 )
 
 func (t *tool) completionCommand() *cli.Command {
@@ -61,7 +62,7 @@ func flagValues(command, flag string) []string {
 	case "man --":
 		return commandNames((&tool{}).app().Commands)
 	case "stabilize --mutate", "verify --mutate":
-		return append([]string{"all"}, strings.Split(kindsText(), ", ")...)
+		return append([]string{"all"}, strings.Split(mutant.Names(), ", ")...)
 	case "report --format":
 		return formNames()
 	case "map --format":

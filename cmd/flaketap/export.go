@@ -78,7 +78,7 @@ func (t *tool) export(c *cli.Context) error {
 		x.Reveal()
 	}
 	return out.emit(console.Count(x.Exchanges, "exchange"),
-		zipped(out.path, func(w io.Writer) error { return x.WriteHAR(w, version()) }))
+		zipped(out.path, func(w io.Writer) error { return x.WriteHAR(w, cmdline.Version()) }))
 }
 
 // zipped compresses what is written with gzip, if it is written to a file whose name says so.

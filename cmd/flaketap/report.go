@@ -125,7 +125,7 @@ func (o reportOptions) gather() (*findings.Findings, error) {
 		}
 		f.Compare(old)
 	}
-	rates, err := o.rates()
+	rates, err := findings.RatesOf(o.stabilized, o.db)
 	if err != nil {
 		return nil, err
 	}
@@ -141,14 +141,6 @@ func (o reportOptions) gather() (*findings.Findings, error) {
 		err = f.AddWaits(o.waits)
 	}
 	return f, err
-}
-
-// rates reads the failure rates that were asked for, or those beside the recording; nil where there are none.
-func (o reportOptions) rates() (*findings.Rates, error) {
-	if o.stabilized != "" {
-		return findings.ReadRates(o.stabilized)
-	}
-	return findings.FindRates(o.db)
 }
 
 // judge gathers what the recording has to say, and its suite, where that is given.

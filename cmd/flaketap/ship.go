@@ -22,7 +22,7 @@ func shippingFlags() []cli.Flag {
 
 // shippingOptions reads shippingFlags. The link is nil where nothing is sent.
 func (t *tool) shippingOptions(c *cli.Context) (to capture.Shipping, l *hub.Link, err error) {
-	to = capture.Shipping{Address: c.String("to"), Options: ship.Options{Secrets: c.StringSlice("secrets"), Version: version()}}
+	to = capture.Shipping{Address: c.String("to"), Options: ship.Options{Secrets: c.StringSlice("secrets"), Version: cmdline.Version()}}
 	keyed := c.String("token-key") != ""
 	switch {
 	case to.Address == "":

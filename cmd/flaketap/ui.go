@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/experiment"
 	"github.com/flaketap/flaketap/report/ui"
@@ -60,7 +61,7 @@ func (t *tool) ui(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := ui.New(l.Addr(), ui.Options{DB: db, Analysis: t.analysisOptions(c), Version: version(),
+	s, err := ui.New(l.Addr(), ui.Options{DB: db, Analysis: t.analysisOptions(c), Version: cmdline.Version(),
 		Working:    func() string { return stabilize.Underway(db) },
 		Conditions: experiment.Names(), Log: t.logger(level), Replay: ui.Child(self, db, more)})
 	if err != nil {

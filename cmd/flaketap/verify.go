@@ -30,7 +30,7 @@ func (t *tool) verifyCommand() *cli.Command {
 			"API as with record (FLAKETAP_URL), and leaves its results in {results}, in the file of --results, or on stdout, as\n" +
 			"JUnit XML, go test -json, jest --json or TAP; without results, its exit status counts. Results of pytest, Maven and\n" +
 			"Gradle are found automatically. --mutate plants faults in answers; see docs/verify.md.\n" +
-			"Kinds of mutants: " + kindsText() + ".",
+			"Kinds of mutants: " + mutant.Names() + ".",
 		Flags: common(append(upstreamFlags(slices.Concat(startFlags(), externalFlags(), besideFlags("start `N` instances of the API, and run "+
 			"the suites on them at once; nats://HOST:PORT/NAME takes those of the workers of a hub"))...),
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs of each suite"},
@@ -63,14 +63,6 @@ func (t *tool) verifyCommand() *cli.Command {
 		)...),
 		Action: t.verify,
 	}
-}
-
-func kindsText() string {
-	var names []string
-	for _, k := range mutant.Kinds() {
-		names = append(names, string(k))
-	}
-	return strings.Join(names, ", ")
 }
 
 // The gates of verify's --fail-on.
@@ -143,22 +135,9 @@ func verifyGates(failOn []string, v *verify.Verification) error {
 	return nil
 }
 
-// verifyFormat reads --format.
-func verifyFormat(format string) (func(*verify.Verification, io.Writer) error, error) {
-	switch format {
-	case "text":
-		return (*verify.Verification).Text, nil
-	case "json":
-		return (*verify.Verification).JSON, nil
-	case "junit":
-		return (*verify.Verification).JUnit, nil
-	}
-	return nil, console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, junit", format))
-}
-
 // verifyOptions reads the flags of verify.
 func (t *tool) verifyOptions(c *cli.Context) (o verifyOptions, err error) {
-	if o.write, err = verifyFormat(c.String("format")); err != nil {
+	if o.write, err = verify.FormatNamed(c.String("format")); err != nil {
 		return o, err
 	}
 	if o.workers, err = t.besideOptions(c); err != nil {
@@ -236,23 +215,6 @@ func verifyGateOptions(c *cli.Context, faults int) ([]string, error) {
 	return gates, nil
 }
 
-// patchedAssertions reads --patch-report; nil where there is none.
-func patchedAssertions(path string) (*verify.Assertions, error) {
-	if path == "" {
-		return nil, nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read --patch-report: %w", err)
-	}
-	defer f.Close()
-	a, err := verify.ReadAssertions(f)
-	if err != nil {
-		return nil, fmt.Errorf("read --patch-report %s: %w", path, err)
-	}
-	return a, nil
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -261,7 +223,7 @@ func exists(path string) bool {
 // open reads what files say of the suites and of what is volatile, and where the API is where no flag says it. The
 // options are complete then, and checked.
 func (o *verifyOptions) open() (err error) {
-	if o.Assertions, err = patchedAssertions(o.patchReport); err != nil {
+	if o.Assertions, err = verify.ReadAssertionsOf(o.patchReport); err != nil {
 		return err
 	}
 	if err := o.openRecording(); err != nil {

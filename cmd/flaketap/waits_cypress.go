@@ -8,13 +8,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/waits/explicit"
-	"github.com/flaketap/flaketap/waits/marked"
 )
 
 func (t *tool) waitsMarkCommand() *cli.Command {
@@ -79,25 +76,4 @@ func (t *tool) sayLeft(talk *console.Console, path string, left []explicit.Left)
 	for _, l := range left {
 		talk.Say("flaketap: left as it is: %s:%d: %s: %s", path, l.Line, console.OneLine(l.Does), console.OneLine(l.Reason))
 	}
-}
-
-// markedRecording reads what pages asked for around the sleeps of specs; nil where no recording is named.
-func markedRecording(path string) (*marked.Recording, error) {
-	if path == "" {
-		return nil, nil
-	}
-	db, err := store.OpenReadOnly(path)
-	if err != nil {
-		return nil, cmdline.NoRecording(err)
-	}
-	defer db.Close()
-	rec, err := db.Recording()
-	if err != nil {
-		return nil, err
-	}
-	all, err := marked.Read(rec.Passes, db.Exchanges())
-	if err != nil {
-		return nil, fmt.Errorf("read requests: %w", err)
-	}
-	return all, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/waits/explicit"
+	"github.com/flaketap/flaketap/waits/requests"
 )
 
 func (t *tool) waitsPatchCommand() *cli.Command {
@@ -85,6 +86,6 @@ func (t *tool) waitsPatchOptions(c *cli.Context) (args []string, how explicit.Op
 		return args, how, to, err
 	}
 	to.Inputs = append(to.Inputs, c.String("session"))
-	how.Requests, err = markedRecording(c.String("db"))
+	how.Requests, err = requests.Of(c.String("db"))
 	return args, how, to, err
 }

@@ -62,7 +62,7 @@ func (t *tool) why(c *cli.Context) error {
 	if len(found) == 0 {
 		o.talk.Say("flaketap: no test failed in %s of results", console.Count(len(in.Results), "file"))
 	}
-	return t.writeFlakes(found, o.form)
+	return report.WriteFlakes(t.out, o.form, found)
 }
 
 // whyOptions is what the flags of why ask for.
@@ -147,26 +147,4 @@ func (o whyOptions) readResults(in *flaky.Input) error {
 		in.Results = append(in.Results, flaky.Execution{Run: run, Results: all})
 	}
 	return err
-}
-
-// writeFlakes prints explanations.
-func (t *tool) writeFlakes(all []*report.Flake, form report.Form) error {
-	if form != report.FormText {
-		l := report.NewListing(t.out, form)
-		for _, f := range all {
-			if err := l.Add(f); err != nil {
-				return err
-			}
-		}
-		return l.Close()
-	}
-	for i, f := range all {
-		if i > 0 {
-			fmt.Fprintln(t.out)
-		}
-		if err := f.Text(t.out); err != nil {
-			return err
-		}
-	}
-	return nil
 }

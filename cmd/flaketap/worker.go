@@ -75,7 +75,7 @@ func (t *tool) worker(c *cli.Context) error {
 		return err
 	}
 	defer l.Close()
-	w := &queue.Worker{Board: l.Work(), Wire: l.Wire(), Crew: l.Crew(), Version: version(), Key: key,
+	w := &queue.Worker{Board: l.Work(), Wire: l.Wire(), Crew: l.Crew(), Version: cmdline.Version(), Key: key,
 		Machine: queue.ThisMachine(c.String("api-version")), Player: *p, Console: t.consoleOptions(c)}
 	switch {
 	case c.Bool("external"):

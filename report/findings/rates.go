@@ -35,6 +35,14 @@ const (
 	maxTests = 5000
 )
 
+// RatesOf reads the report at a path, or that which stabilize left beside a recording; nil where there is none.
+func RatesOf(path, db string) (*Rates, error) {
+	if path != "" {
+		return ReadRates(path)
+	}
+	return FindRates(db)
+}
+
 // FindRates reads the report that stabilize left beside a recording; nil where there is none.
 func FindRates(db string) (*Rates, error) {
 	path := filepath.Join(stabilize.Folder(db), "report.json")

@@ -69,6 +69,15 @@ func Kinds() []Kind {
 	return slices.Compact(out) // the ways of a kind stand together
 }
 
+// Names are those of all kinds, with commas between.
+func Names() string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
 // ParseKinds reads the names of kinds; "all" names all of them.
 func ParseKinds(names []string) ([]Kind, error) {
 	var out []Kind

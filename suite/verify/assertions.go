@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 )
 
 // Assertions are the numbers of a report of flaketap patch, over all its files: of assertions, and of tests.
@@ -23,6 +24,23 @@ type Assertions struct {
 
 // maxPatchReport bounds a report of patch, in bytes.
 const maxPatchReport = 256 << 20
+
+// ReadAssertionsOf reads a file for [ReadAssertions]; nil where none is named.
+func ReadAssertionsOf(path string) (*Assertions, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read --patch-report: %w", err)
+	}
+	defer f.Close()
+	a, err := ReadAssertions(f)
+	if err != nil {
+		return nil, fmt.Errorf("read --patch-report %s: %w", path, err)
+	}
+	return a, nil
+}
 
 // ReadAssertions counts what a report says that flaketap patch --report wrote.
 func ReadAssertions(r io.Reader) (*Assertions, error) {

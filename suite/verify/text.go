@@ -16,6 +16,19 @@ const (
 	maxSurvivors = 50
 )
 
+// FormatNamed is how a verification is written in a format: text, json or junit.
+func FormatNamed(format string) (func(*Verification, io.Writer) error, error) {
+	switch format {
+	case "text":
+		return (*Verification).Text, nil
+	case "json":
+		return (*Verification).JSON, nil
+	case "junit":
+		return (*Verification).JUnit, nil
+	}
+	return nil, console.Usage(fmt.Errorf("unknown --format %q: want one of text, json, junit", format))
+}
+
 // Text writes the report for people.
 func (v *Verification) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)

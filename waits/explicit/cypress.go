@@ -34,7 +34,8 @@ func dotted(tokens []js.Token, name string) (at []int) {
 
 // Cypress has assertions of a spec of Cypress ask again until they hold: those in a callback of .then, which looks
 // once, come to stand in one of .should, which looks until its time is over. Nothing is recorded of these, as Cypress
-// runs its commands within the browser; so this rests on the text alone, and on what it cannot change: the same assertions
+// runs its commands within the browser; so this rests on the text alone, and on what it cannot change: the same
+// assertions
 // hold, or fail with the same words, only that they may hold later. A callback is moved if it does nothing but look and
 // assert, behind queries alone, which Cypress asks again too.
 //

@@ -6,7 +6,8 @@
 // its library in that language, and finds the element as the suite does. All else stays, byte for byte; waits that
 // were written before are taken out first, so that a file which is patched twice is patched once.
 //
-// The commands of Cypress are not recorded: [Cypress] has assertions ask again by the text of a spec alone. Its sleeps get
+// The commands of Cypress are not recorded: [Cypress] has assertions ask again by the text of a spec alone. Its
+// sleeps get
 // a wait for the requests that they are for, which package marked tells from a recording of the marks of [MarkCypress].
 //
 // A command is left alone where the place of its wait is not clear: in a loop's head, behind an arrow, in a helper

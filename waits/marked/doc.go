@@ -10,7 +10,8 @@
 //   - and whether its test passed.
 //
 // [Recording.Of] takes a sleep to be for requests that began after the rest and were answered before the sleep was
-// over, each once, in every such window of the tests that passed, if nothing at all was asked in the rests. A rest lasts
+// over, each once, in every such window of the tests that passed, if nothing at all was asked in the rests. A rest
+// lasts
 // between one and four times as long as the sleep, by chance: a request that comes at some time of its own, whatever is
 // done, falls behind the rest of a window, and not into it, with a chance of a third at most; in five windows with one
 // of 0.4 %.

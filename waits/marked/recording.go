@@ -102,8 +102,8 @@ func (r *Recording) add(marks []exchange.PassMark) (windows []*window) {
 	return windows
 }
 
-// ofPage reports whether a page asked for something: not another program, nor the browser for itself, as it does to look
-// for updates, to ask beforehand whether a page may (OPTIONS), or to reach a host by a proxy (CONNECT).
+// ofPage reports whether a page asked for something: not another program, nor the browser for itself, as it does to
+// look for updates, to ask beforehand whether a page may (OPTIONS), or to reach a host by a proxy (CONNECT).
 func ofPage(r *exchange.Request) bool {
 	ofItself := r.Header.Get("Sec-Fetch-Site") == "none" && r.Header.Get("Sec-Fetch-Dest") == "empty"
 	return strings.Contains(r.Header.Get("User-Agent"), "Mozilla/") && r.Method != "OPTIONS" && r.Method != "CONNECT" && !ofItself
