@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/suite/await"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/waits/settle"
 )
 
@@ -114,7 +115,13 @@ func (r *ReadAfterWrite) looksAt(a *script.Assertion) bool {
 
 // atWork reports whether an assertion may be false of an answer since the API is not done yet.
 func atWork(a *script.Assertion, answer *exchange.Response) bool {
-	return slices.ContainsFunc(await.Differences(a.Claim, answer), await.Difference.AtWork)
+	return slices.ContainsFunc(differences(a, answer), await.Difference.AtWork)
+}
+
+// differences says in what an answer is otherwise than an assertion wants.
+func differences(a *script.Assertion, answer *exchange.Response) []await.Difference {
+	is, _ := compare.At(answer, a.Place)
+	return await.Differences(a.Claim, is)
 }
 
 // responseIn is what a step was answered in a run; nil where that is not known.
@@ -375,7 +382,7 @@ func (w *awaiting) holdsReady(r *ReadAfterWrite, names expr.Scope, answer *excha
 			return false
 		}
 		holds, err := names.Holds(a.Meaning)
-		return err == nil && !holds && slices.ContainsFunc(await.Differences(a.Claim, answer), func(d await.Difference) bool {
+		return err == nil && !holds && slices.ContainsFunc(differences(a, answer), func(d await.Difference) bool {
 			return slices.Contains(told, d.Place) && (d.AtWork() || !drawn(d))
 		})
 	})

@@ -17,7 +17,7 @@ const lateHead = "import time\n\nimport pytest\nimport requests\n\nBASE = \"http
 	"def job_of(id):\n    r = requests.get(f\"{BASE}/jobs/{id}\")\n    r.raise_for_status()\n    return r.json()\n\n\n" +
 	"def state_of(id):\n    return job_of(id)[\"state\"]\n\n\n" +
 	"def call(id):\n    r = requests.get(f\"{BASE}/jobs/{id}\")\n    return r.status_code, r.json()\n\n\n" +
-	"def checked(id):\n    r = get(id)\n    assert r.status_code == 200\n    return r\n\n\n" +
+	"def checked(id):\n    r = get(id)\n    r.raise_for_status()\n    return r\n\n\n" +
 	"class Shop:\n    def __init__(self, url):\n        self.url = url\n\n    def job(self, id):\n        return requests.get(f\"{self.url}/jobs/{id}\").json()\n\n" +
 	"    def sent(self, id):\n        return requests.get(f\"{self.url}/jobs/{id}\")\n\n    def both(self, id):\n        r = self.sent(id)\n        return r, r.json()\n\n\n" +
 	"@pytest.fixture\ndef shop():\n    return Shop(BASE)\n\n\n" +

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/waits/settle"
 )
 
@@ -21,10 +20,9 @@ type Difference struct {
 	Wanted string // a raw token; "" where any other will do
 }
 
-// Differences says in what an answer differs from what an assertion that it is not true of wants: one value, or, where
-// that is an object or an array which is written out, those in it.
-func Differences(c exchange.Claim, answer *exchange.Response) []Difference {
-	is, _ := compare.At(answer, c.Place)
+// Differences says in what an answer, which has a raw token where an assertion looks, "" for nothing, differs from what
+// that wants: one value, or, where that is an object or an array which is written out, those in it.
+func Differences(c exchange.Claim, is string) []Difference {
 	if c.Relation != exchange.Equal {
 		return []Difference{{Place: c.Place, Is: is}}
 	}

@@ -117,7 +117,7 @@ func entryOf(s *script.Script, t *script.Test, c *script.Call) (e lines, ok bool
 		switch {
 		case i == 0:
 			e.retry = at
-			e.sends(line, true)
+			e.heads(line)
 		case line == "", line[0] == '#':
 		case answerHead.MatchString(line):
 			if answer {
@@ -142,20 +142,19 @@ func entryOf(s *script.Script, t *script.Test, c *script.Call) (e lines, ok bool
 		case section == "Options":
 			e.alone = script.Span{}
 			if !strings.HasPrefix(line, "repeat:") && !strings.HasPrefix(line, "output:") {
-				e.sends(line, false)
+				e.sent = append(e.sent, line)
 			}
 		case !answer:
-			e.sends(line, false)
+			e.sent = append(e.sent, line)
 		}
 	}
 	return e, answer && strings.HasSuffix(s.Text[:e.retry], "\n") && (strings.HasSuffix(s.Text[:e.assert], "\n"))
 }
 
-// sends notes a line of what is sent, and whether options can stand behind it.
-func (e *lines) sends(line string, options bool) {
-	if e.sent = append(e.sent, line); options {
-		e.sentTo = len(e.sent)
-	}
+// heads notes a line of what is sent, behind which options can stand.
+func (e *lines) heads(line string) {
+	e.sent = append(e.sent, line)
+	e.sentTo = len(e.sent)
 }
 
 // named notes the line that begins a section.
@@ -166,8 +165,11 @@ func (e *lines) named(section, line string, answer bool, at script.Span) {
 	case answer && section == "Asserts":
 		e.assert, e.asserts = at.End, true
 	}
-	if !answer {
-		e.sends(line, section == "Options")
+	switch {
+	case !answer && section == "Options":
+		e.heads(line)
+	case !answer:
+		e.sent = append(e.sent, line)
 	}
 }
 
@@ -178,5 +180,5 @@ func (e *lines) header(line string, answer bool, at int) {
 		return
 	}
 	e.retry = at
-	e.sends(line, true)
+	e.heads(line)
 }

@@ -2,10 +2,9 @@ package python
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/suite/python/meaning"
+	"github.com/flaketap/flaketap/suite/python/polling"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
@@ -16,9 +15,6 @@ type given struct {
 	value      syntax.Node
 	raises     bool // the function looks into the answer, and may raise an error
 }
-
-// maxGiven bounds how deep values are looked for in what is given.
-const maxGiven = 8
 
 // givenAt is what an expression that a test gives a name stands for. The call in it that sends a request is noted, with
 // what that gives.
@@ -69,34 +65,5 @@ func (r *follower) raising(fn syntax.Node) bool {
 
 // own is how a value is called that can be asked of what is given, by the name of that.
 func (g given) own(x expr.Expr, name string, spelled source.Spelling) (string, bool) {
-	return partOf(g.value, x, name, spelled, 0)
-}
-
-func partOf(of syntax.Node, x expr.Expr, name string, spelled source.Spelling, depth int) (string, bool) {
-	within := func(y syntax.Node, step string) (string, bool) { return partOf(y, x, name+step, spelled, depth+1) }
-	if depth > maxGiven {
-		return "", false
-	}
-	switch of := of.(type) {
-	case syntax.Name:
-		part, ok := x.(expr.Answer)
-		return spelled.Of(name, part.Part), ok && part.Var == of.Id
-	case syntax.Seq:
-		for i, y := range of.Elems {
-			if text, ok := within(y, "["+strconv.Itoa(i)+"]"); ok {
-				return text, true
-			}
-		}
-		return "", false
-	case syntax.Dict:
-		for i, y := range of.Values {
-			key, isText := of.Keys[i].(syntax.StrLit)
-			if text, ok := within(y, "["+strconv.Quote(key.S)+"]"); ok && isText && strconv.Quote(key.S) == `"`+key.S+`"` {
-				return text, true
-			}
-		}
-		return "", false
-	}
-	value := meaning.Of(of)
-	return name, expr.FromAnswer(value) && expr.Identical(value, x)
+	return polling.PartOf(g.value, x, name, spelled)
 }
