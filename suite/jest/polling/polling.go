@@ -99,8 +99,8 @@ func (s Site) braced(from, end int) bool {
 	return before.Kind != js.Word && !before.Is(")") && !before.Is("]")
 }
 
-// conditions writes what is waited for, and the bad ends; false where there are no words for that. Of what is made of an
-// answer, the status and bad ends are left out that it does not tell.
+// conditions writes what is waited for, and the bad ends; false where there are no words for that. Of what is made of
+// an answer, the status and bad ends are left out that it does not tell.
 func (s Site) conditions(w script.Wait) (ready, failed []string, said bool) {
 	ready, said = s.condition(w.Ready)
 	if body, more := w.OfBody(); !said && s.Given.To > 0 && more {

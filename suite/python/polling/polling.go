@@ -90,8 +90,8 @@ func (s Site) Write(w script.Wait, source func(x expr.Expr, name string) (string
 // condition is a condition in pieces, of which each but the first begins with and, or or.
 type condition []string
 
-// conditions writes what is waited for, and the bad ends, if any are known. Of what is made of an answer, the status and
-// bad ends are left out that it does not tell.
+// conditions writes what is waited for, and the bad ends, if any are known. Of what is made of an answer, the status
+// and bad ends are left out that it does not tell.
 func (s Site) conditions(w script.Wait, source func(expr.Expr) (string, bool)) ([]condition, bool) {
 	out, said := conditions(w, source)
 	if said || !s.Made {
