@@ -113,15 +113,15 @@ func (r *ReadAfterWrite) looksAt(a *script.Assertion) bool {
 	return slices.Contains(r.test.Answers(a.Meaning), r.test.Calls[r.call])
 }
 
-// atWork reports whether an assertion may be false of an answer since the API is not done yet: for the status, for what
-// is there, for a word. Numbers, times and ids differ for other reasons.
+// atWork reports whether an assertion may be false of an answer since the API is not done yet.
 func atWork(a *script.Assertion, answer *exchange.Response) bool {
-	if a.Relation != exchange.Equal || a.Place == exchange.PlaceStatus {
-		return true
-	}
-	raw, there := compare.At(answer, a.Place)
-	return !there || raw == "null" || raw == "[]" || a.Value == "" || !settle.SameType(raw, a.Value) ||
-		settle.IsWord(raw) && settle.IsWord(a.Value)
+	return slices.ContainsFunc(differences(a, answer), await.Difference.AtWork)
+}
+
+// differences says in what an answer is otherwise than an assertion wants.
+func differences(a *script.Assertion, answer *exchange.Response) []await.Difference {
+	is, _ := compare.At(answer, a.Place)
+	return await.Differences(a.Claim, is)
 }
 
 // responseIn is what a step was answered in a run; nil where that is not known.
@@ -372,18 +372,19 @@ func (t Trial) until(seq uint64) Trial {
 // true of an answer that is. Of a number or a text that differs from answer to answer, it is enough that it is there.
 func (w *awaiting) holdsReady(r *ReadAfterWrite, names expr.Scope, answer *exchange.Response) bool {
 	told := w.told(w.t.Calls[r.call])
-	drawn := func(a *script.Assertion) bool {
-		return a.Value != "0" && a.Value != `""` && slices.ContainsFunc(w.oracles[w.t.Calls[r.call]].Values, func(v settle.Value) bool {
-			return v.Place == a.Place && v.JSON == "" && (v.Type == settle.Number || v.Type == settle.String)
+	drawn := func(d await.Difference) bool {
+		return d.Wanted != "0" && d.Wanted != `""` && slices.ContainsFunc(w.oracles[w.t.Calls[r.call]].Values, func(v settle.Value) bool {
+			return v.Place == d.Place && v.JSON == "" && (v.Type == settle.Number || v.Type == settle.String)
 		})
 	}
 	return !slices.ContainsFunc(w.t.Assertions, func(a *script.Assertion) bool {
 		if a.Meaning == nil || !r.looksAt(a) {
 			return false
 		}
-		tells := slices.Contains(told, a.Place)
 		holds, err := names.Holds(a.Meaning)
-		return tells && err == nil && !holds && (atWork(a, answer) || !drawn(a))
+		return err == nil && !holds && slices.ContainsFunc(differences(a, answer), func(d await.Difference) bool {
+			return slices.Contains(told, d.Place) && (d.AtWork() || !drawn(d))
+		})
 	})
 }
 

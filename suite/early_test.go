@@ -15,6 +15,9 @@ import (
 const lateHead = "import time\n\nimport pytest\nimport requests\n\nBASE = \"http://a:1\"\n\n\n" +
 	"def get(id):\n    return requests.get(f\"{BASE}/jobs/{id}\")\n\n\n" +
 	"def job_of(id):\n    r = requests.get(f\"{BASE}/jobs/{id}\")\n    r.raise_for_status()\n    return r.json()\n\n\n" +
+	"def state_of(id):\n    return job_of(id)[\"state\"]\n\n\n" +
+	"def call(id):\n    r = requests.get(f\"{BASE}/jobs/{id}\")\n    return r.status_code, r.json()\n\n\n" +
+	"def checked(id):\n    r = get(id)\n    r.raise_for_status()\n    return r\n\n\n" +
 	"class Shop:\n    def __init__(self, url):\n        self.url = url\n\n    def job(self, id):\n        return requests.get(f\"{self.url}/jobs/{id}\").json()\n\n" +
 	"    def sent(self, id):\n        return requests.get(f\"{self.url}/jobs/{id}\")\n\n    def both(self, id):\n        r = self.sent(id)\n        return r, r.json()\n\n\n" +
 	"@pytest.fixture\ndef shop():\n    return Shop(BASE)\n\n\n" +
@@ -57,8 +60,14 @@ func lateOracle() *settle.Oracle {
 // waited is what becomes of a file of tests whose read is waited for.
 func waited(t *testing.T, text string, src Source, trials ...Trial) Patched {
 	t.Helper()
+	return waitedFor(t, lateOracle(), text, src, trials...)
+}
+
+// waitedFor is waited for something else.
+func waitedFor(t *testing.T, o *settle.Oracle, text string, src Source, trials ...Trial) Patched {
+	t.Helper()
 	h := Bind(lateScript(t, text), src, nil)
-	h.Await(map[uint64]*settle.Oracle{2: lateOracle()}, trials)
+	h.Await(map[uint64]*settle.Oracle{2: o}, trials)
 	return h.Patch(PatchOptions{})
 }
 
@@ -120,9 +129,12 @@ func TestAwait(t *testing.T) {
 			indent + "failed=lambda answer: answer.json()[\"state\"] == \"failed\",\n" + indent + "seconds=2.1,\n" + indent + "every=0.02,\n"
 	}
 	poll := latePoll + "    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{made.json()['id']}\"),\n" + args("        ") + "    )\n"
+	made := func(name, read, arg, ready, failed string) string {
+		return latePoll + "    " + name + " = poll_for(\n        lambda: " + read + ",\n        lambda " + arg + ": " + ready + ",\n" +
+			"        failed=lambda " + arg + ": " + failed + ",\n        seconds=2.1,\n        every=0.02,\n    )\n"
+	}
 	given := func(name, read string) string {
-		return latePoll + "    " + name + " = poll_for(\n        lambda: " + read + ",\n        lambda body: body[\"state\"] == \"done\",\n" +
-			"        failed=lambda body: body[\"state\"] == \"failed\",\n        seconds=2.1,\n        every=0.02,\n    )\n"
+		return made(name, read, "body", "body[\"state\"] == \"done\"", "body[\"state\"] == \"failed\"")
 	}
 	const asserted = "    assert job[\"state\"] == \"done\"\n    assert job[\"total\"] == 42\n"
 	for _, tt := range []struct{ name, body, want string }{
@@ -132,7 +144,21 @@ func TestAwait(t *testing.T) {
 		{"by one that gives the answer", "    job = shop.sent(7)\n" + asserts, strings.Replace(poll, `requests.get(f"{BASE}/jobs/{made.json()['id']}")`, "shop.sent(7)", 1) + asserts},
 		{"by one, of a name with its type", "    job: dict = shop.job(7)\n" + asserted, given("answer", "shop.job(7)") + "    job: dict = answer\n" + asserted},
 		{"by a function, in an assertion", "    assert job_of(7)[\"state\"] == \"done\"\n", given("answer", "job_of(7)") + "    assert answer[\"state\"] == \"done\"\n"},
-		{"by one that gives more", "    r, job = shop.both(7)\n    assert r.status_code == 200\n" + asserted, ""},
+		{"by one that gives more", "    r, job = shop.both(7)\n    assert r.status_code == 200\n" + asserted,
+			made("r, job", "shop.both(7)", "answer", "answer[0].status_code == 200\n        and answer[0].json()[\"state\"] == \"done\"", "answer[0].json()[\"state\"] == \"failed\"") +
+				"    assert r.status_code == 200\n" + asserted},
+		{"by one that gives the status and the body", "    status, job = call(7)\n    assert status == 200\n" + asserted,
+			made("status, job", "call(7)", "answer", "answer[0] == 200 and answer[1][\"state\"] == \"done\"", "answer[1][\"state\"] == \"failed\"") +
+				"    assert status == 200\n" + asserted},
+		{"by one that gives a part", "    assert state_of(7) == \"done\"\n",
+			made("answer", "state_of(7)", "answer", "answer == \"done\"", "answer == \"failed\"") + "    assert answer == \"done\"\n"},
+		{"of which a part of what is given is taken", "    state = job_of(7)[\"state\"]\n    assert state == \"done\"\n",
+			given("answer", "job_of(7)") + "    state = answer[\"state\"]\n    assert state == \"done\"\n"},
+		{"by one that looks into the answer", "    job = checked(7)\n" + asserts,
+			made("job", "checked(7)", "answer", "answer.status_code == 200 and answer.json()[\"state\"] == \"done\"", "answer.json()[\"state\"] == \"failed\"") + asserts},
+		{"of which all is asserted", "    assert job_of(7) == {\"state\": \"done\", \"total\": 42}\n",
+			given("answer", "job_of(7)") + "    assert answer == {\"state\": \"done\", \"total\": 42}\n"},
+		{"of which all is expected to be under way", "    assert job_of(7) == {\"state\": \"pending\", \"total\": None}\n", ""},
 		{"of which the status alone is asserted", "    job_of(7)\n", ""},
 		{"behind a sleep", "    time.sleep(0.3)\n" + read + asserts, poll + asserts},
 		{"behind a sleep with a remark and empty lines", "\n    time.sleep(0.3)  # hm\n\n" + read + asserts, "\n" + poll + asserts},
@@ -210,7 +236,7 @@ func TestUnwaited(t *testing.T) {
 
 // So it is in tests for Jest and the like.
 func TestAwaitJavaScript(t *testing.T) {
-	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\nasync function jobOf(id) {\n  const r = await fetch(`${BASE}/jobs/${id}`);\n  expect(r.status).toBe(200);\n  return r.json();\n}\n\n// a test\ntest(\"job\", async () => {\n" +
+	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\nasync function jobOf(id) {\n  const r = await fetch(`${BASE}/jobs/${id}`);\n  expect(r.status).toBe(200);\n  return r.json();\n}\n\nasync function call(id) {\n  const res = await fetch(`${BASE}/jobs/${id}`);\n  return { status: res.status, body: await res.json() };\n}\n\nasync function checked(id) {\n  const r = await fetch(`${BASE}/jobs/${id}`);\n  expect(r.status).toBe(200);\n  return r;\n}\n\n// a test\ntest(\"job\", async () => {\n" +
 		"  const made = await POST(`${BASE}/jobs`, BODY);\n"
 	const fetched = "  expect(job.status).toBe(200);\n  const body = await job.json();\n  expect(body.state).toBe(\"done\");\n  expect(body.total).toBe(42);\n"
 	const single = "  note('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k');\n"
@@ -232,7 +258,7 @@ func TestAwaitJavaScript(t *testing.T) {
 		{"fetch, behind a named sleep", "", "  await sleep(300);\n  const job = await get(7);\n" + fetched, poll("const job", "get(7)") + fetched},
 		{"fetch, behind a sleep beside something else", "", "  await sleep(300); made.ok;\n  const job = await get(7);\n" + fetched, "  await sleep(300); made.ok;\n" + poll("const job", "get(7)") + fetched},
 		{"fetch, in an assertion", "", "  expect((await fetch(`${BASE}/jobs/7`)).status).toBe(200);\n",
-			poll("const answer2", "fetch(`${BASE}/jobs/7`)") + "  expect((answer2).status).toBe(200);\n"},
+			poll("const answer2", "fetch(`${BASE}/jobs/7`)") + "  expect(answer2.status).toBe(200);\n"},
 		{"axios", axios, "  const job = await axios.get(`${BASE}/jobs/7`);\n" + data, poll("const job", "axios.get(`${BASE}/jobs/7`)") + data},
 		{"axios, taken apart", axios, "  const { data } = await axios.get(`${BASE}/jobs/7`);\n  expect(data.state).toBe(\"done\");\n",
 			poll("const { data }", "axios.get(`${BASE}/jobs/7`)") + "  expect(data.state).toBe(\"done\");\n"},
@@ -241,6 +267,18 @@ func TestAwaitJavaScript(t *testing.T) {
 		{"fetch, and its body", "", "  const job = await (await fetch(`${BASE}/jobs/7`)).json();\n" + asserted, given("const job", "async () => (await fetch(`${BASE}/jobs/7`)).json()") + asserted},
 		{"fetch, and then its body", "", "  const job = await fetch(`${BASE}/jobs/7`).then((r) => r.json());\n" + asserted, given("const job", "() => fetch(`${BASE}/jobs/7`).then((r) => r.json())") + asserted},
 		{"by a function that gives the body, behind a sleep", "", "  await sleep(300);\n  const job = await jobOf(7);\n" + asserted, given("const job", "() => jobOf(7)") + asserted},
+		{"by a function that gives the body, in an assertion", "", "  expect(await jobOf(7)).toEqual({ state: \"done\", total: 42 });\n",
+			given("const answer2", "() => jobOf(7)") + "  expect(answer2).toEqual({ state: \"done\", total: 42 });\n"},
+		{"by one, of which a part is asserted", "", "  expect((await jobOf(7)).state).toBe(\"done\"); // done\n",
+			given("const answer2", "() => jobOf(7)") + "  expect(answer2.state).toBe(\"done\"); // done\n"},
+		{"by one that gives the status and the body", "", "  const { status, body } = await call(7);\n  expect(status).toBe(200);\n  expect(body.state).toBe(\"done\");\n",
+			strings.NewReplacer("(body) => body?.state === \"done\"", "(answer) => answer.status === 200 && answer.body?.state === \"done\"",
+				"(body) => body?.state === \"failed\"", "(answer) => answer.body?.state === \"failed\"").
+				Replace(given("const { status, body }", "() => call(7)")) + "  expect(status).toBe(200);\n  expect(body.state).toBe(\"done\");\n"},
+		{"of which all is expected to be under way", "", "  expect(await jobOf(7)).toEqual({ state: \"pending\", total: null });\n", ""},
+		{"by one that looks into the answer, which nobody reads twice", "", "  const job = await checked(7);\n" + fetched, ""},
+		{"axios, of which a part is taken", axios, "  const job = (await axios.get(`${BASE}/jobs/7`)).data;\n" + asserted,
+			poll("const answer2", "axios.get(`${BASE}/jobs/7`)") + "  const job = answer2.data;\n" + asserted},
 		{"by one beside another", "", "  const jobs = [await jobOf(7), await jobOf(8)];\n  expect(jobs[0].state).toBe(\"done\");\n", ""},
 		{"not in a condition", "", "  if (made) {\n    const job = await fetch(`${BASE}/jobs/7`);\n    expect(job.status).toBe(200);\n  }\n", ""},
 		{"not by a loop of its own", "", "  let job;\n  do {\n    job = await fetch(`${BASE}/jobs/7`);\n  } while (job.status !== 200);\n" + fetched, ""},

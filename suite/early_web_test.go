@@ -3,47 +3,72 @@ package suite
 import (
 	"strings"
 	"testing"
+
+	"github.com/flaketap/flaketap/waits/settle"
 )
 
-// An entry of Hurl's that came too early is sent again until it is as the API is when it is ready.
+const (
+	hurlMade    = "POST http://a:1/jobs\nContent-Type: application/json\n{\"of\":\"tea\"}\nHTTP 202\n[Captures]\nid: jsonpath \"$.id\"\n\n"
+	hurlRead    = "GET http://a:1/jobs/{{id}}\n"
+	hurlRetry   = "retry: 105\nretry-interval: 20ms\n"
+	hurlComment = "# flaketap: the API was ready 204ms after the write, 410ms at most, in 9 reads\n"
+	hurlDone    = "jsonpath \"$.state\" == \"done\"\n"
+)
+
+// An entry of Hurl's that came too early is sent behind one that is sent again until the API is ready, or at a bad end.
 func TestAwaitHurl(t *testing.T) {
-	const made = "POST http://a:1/jobs\nContent-Type: application/json\n{\"of\":\"tea\"}\nHTTP 202\n[Captures]\nid: jsonpath \"$.id\"\n\n"
-	comment := strings.TrimPrefix(latePoll, "    ")
-	const retry = "retry: 105\nretry-interval: 20ms\n"
-	const done = "jsonpath \"$.state\" == \"done\"\n"
+	const ends = "HTTP *\n[Asserts]\njsonpath \"$.state\" matches /^(?:done|failed)$/\n\n"
+	const plain = hurlComment + hurlRead + "[Options]\n" + hurlRetry + ends
+	const query = "Accept: */*\n# all\n[Query]\na: 1\n"
 	for _, tt := range []struct{ name, read, want string }{
-		{"at once", "GET http://a:1/jobs/{{id}}\nHTTP 200\n[Asserts]\n" + done, comment + "GET http://a:1/jobs/{{id}}\n[Options]\n" + retry + "HTTP 200\n[Asserts]\n" + done},
-		{"the last entry, without an end", "GET http://a:1/jobs/{{id}}\nHTTP 200", ""},
-		{"with a header", "GET http://a:1/jobs/{{id}}\nAccept: */*\n[Query]\na: 1\nHTTP 200\n[Asserts]\n" + done,
-			comment + "GET http://a:1/jobs/{{id}}\nAccept: */*\n[Options]\n" + retry + "[Query]\na: 1\nHTTP 200\n[Asserts]\n" + done},
-		{"with a delay", "GET http://a:1/jobs/{{id}}\n[Options]\nverbose: true\ndelay: 300ms\nHTTP 200\n[Asserts]\n" + done,
-			comment + "GET http://a:1/jobs/{{id}}\n[Options]\n" + retry + "verbose: true\nHTTP 200\n[Asserts]\n" + done},
-		{"of which the status alone is asserted", "GET http://a:1/jobs/{{id}}\nHTTP 200\nContent-Type: application/json\n\nGET http://a:1/none\nHTTP *\n",
-			comment + "GET http://a:1/jobs/{{id}}\n[Options]\n" + retry + "HTTP 200\nContent-Type: application/json\n[Asserts]\n" + done + "\nGET http://a:1/none\nHTTP *\n"},
-		{"sent again already", "GET http://a:1/jobs/{{id}}\n[Options]\nretry: 5\nHTTP 200\n[Asserts]\n" + done, ""},
-		{"that expects it to be under way", "GET http://a:1/jobs/{{id}}\nHTTP 200\n[Asserts]\njsonpath \"$.state\" == \"pending\"\n", ""},
+		{"at once", hurlRead + "HTTP 200\n[Asserts]\n" + hurlDone, plain + hurlRead + "HTTP 200\n[Asserts]\n" + hurlDone},
+		{"the last entry, without an end", hurlRead + "HTTP 200", ""},
+		{"with a header", hurlRead + query + "HTTP 200\n[Asserts]\n" + hurlDone,
+			hurlComment + hurlRead + "Accept: */*\n[Options]\n" + hurlRetry + "[Query]\na: 1\n" + ends + hurlRead + query + "HTTP 200\n[Asserts]\n" + hurlDone},
+		{"with a delay", "# read\n" + hurlRead + "[Options]\nverbose: true\ndelay: 300ms\nHTTP 200\n[Asserts]\n" + hurlDone,
+			"# read\n" + hurlComment + hurlRead + "[Options]\n" + hurlRetry + "verbose: true\n" + ends + hurlRead + "[Options]\nverbose: true\nHTTP 200\n[Asserts]\n" + hurlDone},
+		{"with a delay alone", hurlRead + "[Options]\ndelay: 300ms\nHTTP 200\n[Asserts]\n" + hurlDone, plain + hurlRead + "HTTP 200\n[Asserts]\n" + hurlDone},
+		{"of which the status alone is asserted", hurlRead + "HTTP 200\nContent-Type: application/json\n\nGET http://a:1/none\nHTTP *\n",
+			plain + hurlRead + "HTTP 200\nContent-Type: application/json\n[Asserts]\n" + hurlDone + "\nGET http://a:1/none\nHTTP *\n"},
+		{"sent again already", hurlRead + "[Options]\nretry: 5\nHTTP 200\n[Asserts]\n" + hurlDone, ""},
+		{"that expects it to be under way", hurlRead + "HTTP 200\n[Asserts]\njsonpath \"$.state\" == \"pending\"\n", ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			target := "/jobs/7"
-			if strings.Contains(tt.read, "[Query]") {
-				target += "?a=1"
-			}
-			src := lateSource(target, lateMissing, lateDone, latePending)
-			trials := []Trial{lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone)}
-			got := waited(t, made+tt.read, src, trials...)
-			text := string(got.Data)
-			if tt.want == "" {
-				if strings.Count(text, "retry: ") > strings.Count(tt.read, "retry: ") {
-					t.Error(text)
-				}
-				return
-			}
-			if text != made+tt.want || len(got.Changes) != 1 {
-				t.Fatalf("changes %+v\n%s\nwant\n%s", got.Changes, text, tt.want)
-			}
-			patchedTwice(t, got, target)
-		})
+		t.Run(tt.name, func(t *testing.T) { awaitedHurl(t, lateOracle(), tt.read, tt.want) })
 	}
+}
+
+// Where no bad end is known, or it is told elsewhere, the entry itself is sent again until it is as it asserts.
+func TestAwaitHurlItself(t *testing.T) {
+	read := func(options string) string { return hurlRead + options + "HTTP 200\n[Asserts]\n" + hurlDone }
+	for _, vain := range [][]settle.Value{nil, {{Place: "/body/error", JSON: `"mud"`, Type: settle.String}}} {
+		o := lateOracle()
+		o.InVain = vain
+		awaitedHurl(t, o, read(""), hurlComment+read("[Options]\n"+hurlRetry))
+		awaitedHurl(t, o, read("[Options]\ndelay: 300ms\n"), hurlComment+read("[Options]\n"+hurlRetry))
+	}
+}
+
+// awaitedHurl wants an entry to come to wait for an oracle, once.
+func awaitedHurl(t *testing.T, o *settle.Oracle, read, want string) {
+	t.Helper()
+	target := "/jobs/7"
+	if strings.Contains(read, "[Query]") {
+		target += "?a=1"
+	}
+	src := lateSource(target, lateMissing, lateDone, latePending)
+	trials := []Trial{lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone)}
+	got := waitedFor(t, o, hurlMade+read, src, trials...)
+	text := string(got.Data)
+	if want == "" {
+		if strings.Count(text, "retry: ") > strings.Count(read, "retry: ") {
+			t.Error(text)
+		}
+		return
+	}
+	if text != hurlMade+want || len(got.Changes) != 1 {
+		t.Fatalf("changes %+v\n%s\nwant\n%s", got.Changes, text, want)
+	}
+	patchedTwice(t, got, target)
 }
 
 // So is a request of Postman's, by its script.

@@ -185,6 +185,26 @@ func (r *reader) endRequest() {
 		r.call.Dynamic = strings.ContainsAny(r.call.Body, "\x00 %+\"\\") || r.call.Dynamic
 	}
 	r.query, r.form = nil, nil
+	r.join()
+}
+
+// join has an entry stand for the one before it as well, where that sends the same again and again until a text of the
+// answer is one of some: it waits for any end, and this entry is about the last answer.
+func (r *reader) join() {
+	n, said := len(r.test.Calls), len(r.test.Assertions)
+	if r.answer || n < 2 || said == 0 || r.call != r.test.Calls[n-1] {
+		return
+	}
+	ahead, until := r.test.Calls[n-2], r.test.Assertions[said-1]
+	_, matches := until.Meaning.(expr.Match)
+	sent := func(h, other script.Header) bool { return h.Name == other.Name && h.Value == other.Value }
+	if !ahead.Last || r.call.Many || !matches || until.Call != n-2 || until.At.Start < ahead.At.Start || !ahead.Sends(r.call) ||
+		!slices.EqualFunc(ahead.Headers, r.call.Headers, sent) || said > 1 && r.test.Assertions[said-2].Call == n-2 {
+		return
+	}
+	r.call.Var, r.call.Many, r.call.Last = ahead.Var, true, true
+	r.test.Calls = append(r.test.Calls[:n-2], r.call)
+	r.test.Assertions = r.test.Assertions[:said-1]
 }
 
 // requestLine reads a header or a pair of a section.

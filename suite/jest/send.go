@@ -27,11 +27,7 @@ func (r *follower) unbounded(n *js.Node) value {
 	}
 	switch {
 	case n.Form == js.NodeUnary && n.Text == "await", n.Form == js.NodeUnary && n.Text == "new":
-		before := len(r.test.Calls)
 		v := r.eval(n.Args[0])
-		if n.Text == "await" {
-			r.givesBody(n, v, before)
-		}
 		if n.Text == "new" && v.class != nil && n.Args[0].Form != js.NodeCall {
 			return r.construct(v.class, nil)
 		}
@@ -80,7 +76,9 @@ func (r *follower) beyond(n *js.Node) (value, bool) {
 	v, ok := value{}, false
 	switch n.Form {
 	case js.NodeCall:
+		before := len(r.test.Calls)
 		v, ok = r.called(n)
+		r.handsOn(n, v, before)
 	case js.NodeMember:
 		if of, known := r.holder(n.Args[0]); known {
 			v, ok = r.member(of, n.Text)

@@ -29,7 +29,7 @@ type written struct {
 	cases   []testCase
 	sayings map[*script.Assertion]saying
 	calls   map[*script.Call]library.Library // what each call is sent with
-	gives   map[*script.Call]js.Block        // the tokens of what gives the body of an answer
+	gives   map[*script.Call]given           // what tests wait for that is made of an answer
 	urls    map[*script.Call]*js.Node        // and the expression of its URL, where that stands in the file
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
@@ -99,7 +99,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)},
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
 		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library.Library{},
-		gives: map[*script.Call]js.Block{}, urls: map[*script.Call]*js.Node{},
+		gives: map[*script.Call]given{}, urls: map[*script.Call]*js.Node{},
 		shared: map[int]bool{}, bodies: map[*script.Test]*js.Node{},
 		hooks:  map[*script.Call]hookOf{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{}, emptied: map[string]bool{},

@@ -10,14 +10,21 @@ import (
 // Ready writes a condition that a test waits for, about the status and a variable called body, in pieces that && joins,
 // or || does. There are none for nil, and ok is false where there are no words for it.
 func Ready(x expr.Expr, status string) (pieces []string, ok bool) {
+	return ReadyOf(x, func(x expr.Expr) (string, bool) {
+		of, ok := x.(expr.Answer)
+		return map[expr.Part]string{expr.Status: status, expr.JSON: "body"}[of.Part], ok && (of.Part == expr.Status || of.Part == expr.JSON)
+	})
+}
+
+// ReadyOf is [Ready] about other variables: own says how a value is called, false where it has no name.
+func ReadyOf(x expr.Expr, own func(expr.Expr) (string, bool)) (pieces []string, ok bool) {
 	if x == nil {
 		return nil, true
 	}
 	parts, join := script.Pieces(x, " &&", " ||")
 	for i, part := range parts {
-		w := &Writer{Words: Words{Own: inBody, Part: func(_ string, what expr.Part) (string, bool) {
-			return status, what == expr.Status
-		}}}
+		w := &Writer{Words: Words{Own: func(x expr.Expr) (string, bool) { return within(x, own) },
+			Part: func(string, expr.Part) (string, bool) { return "", false }}}
 		text := w.Cond(part, AnyLevel)
 		if i < len(parts)-1 {
 			text += join
@@ -29,23 +36,23 @@ func Ready(x expr.Expr, status string) (pieces []string, ok bool) {
 	return pieces, true
 }
 
-// inBody is a value of the body, of which any part may be missing.
-func inBody(x expr.Expr) (string, bool) {
-	if of, ok := x.(expr.Len); ok {
-		text, ok := inBody(of.X)
+// within is a value that has a name, or one within it, of which any part may be missing.
+func within(x expr.Expr, own func(expr.Expr) (string, bool)) (string, bool) {
+	if text, ok := own(x); ok {
+		return text, true
+	}
+	switch x := x.(type) {
+	case expr.Len:
+		text, ok := within(x.X, own)
 		return text + "?.length", ok
-	}
-	if _, ok := expr.BodyOf(x); !ok {
-		return "", false
-	}
-	text := "body"
-	_, steps := expr.Steps(x)
-	for _, step := range steps {
-		one := Steps([]expr.Expr{step.I})
+	case expr.Index:
+		_, literal := expr.BodyOf(x)
+		text, ok := within(x.X, own)
+		one := Steps([]expr.Expr{x.I})
 		if strings.HasPrefix(one, "[") {
 			one = "." + one
 		}
-		text += "?" + one
+		return text + "?" + one, ok && literal
 	}
-	return text, true
+	return "", false
 }

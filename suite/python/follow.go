@@ -227,7 +227,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 	if ours && at == 1 && strings.HasPrefix(target[0].Text, script.SetUpPrefix) {
 		r.naming = target[0].Text
 	}
-	x := r.valueAt(st, tokens[at+1:])
+	x := r.givenAt(st, tokens[at+1:])
 	r.naming = ""
 	if len(target) == 1 && r.ofElement(target[0].Text, x) {
 		return

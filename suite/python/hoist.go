@@ -20,6 +20,11 @@ func (w *suiteFile) answerName() string {
 // its place can ask for more than one part of that, and the request is sent whatever becomes of the assertion. It
 // returns the tokens with that name in the place of the call, which begins at a token or behind, and the call.
 func (r *follower) hoisted(tokens []syntax.Token, from int) (named []syntax.Token, call string) {
+	return r.hoistedFrom(syntax.Statement{Tokens: tokens, Span: r.site}, tokens, from)
+}
+
+// hoistedFrom is hoisted for some of the tokens of a statement.
+func (r *follower) hoistedFrom(st syntax.Statement, tokens []syntax.Token, from int) (named []syntax.Token, call string) {
 	if !r.own || r.file.said != nil || r.inside(repeated) {
 		return tokens, ""
 	}
@@ -41,10 +46,11 @@ func (r *follower) hoisted(tokens []syntax.Token, from int) (named []syntax.Toke
 				begin--
 			}
 			before := len(r.test.Calls)
-			x := r.valueAt(syntax.Statement{Tokens: tokens, Span: r.site}, tokens[begin:i+end+1])
+			x := r.valueAt(st, tokens[begin:i+end+1])
 			if len(r.test.Calls) == before {
 				continue
 			}
+			r.handsOn(tokens[begin:i+end+1], x, before)
 			name := tokens[i]
 			name.Text = r.file.answerName()
 			r.env[name.Text] = x

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/polling"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
@@ -19,21 +20,22 @@ func (w *suiteFile) poll(s *script.Script, t *script.Test, of script.Wait) []scr
 	}
 	site := polling.Site{Script: s, Test: t, Stmts: w.stmts, At: w.stmts[at], Answer: name,
 		Status: spelled.Of(name, expr.Status), Text: spelled.Of(name, expr.Text)}
-	if !w.findsJSON(&site, t, of.Call) && !w.findsSent(&site, of.Call) && !w.findsGiven(&site, t, of.Call) {
+	if !w.findsJSON(&site, t, of.Call) && !w.findsSent(&site, of.Call) && !w.findsGiven(&site, of.Call) {
 		return nil
 	}
-	return site.Write(of, func(x expr.Expr, name string) (string, bool) {
-		return source.Printer{Own: func(x expr.Expr) string {
-			switch x, ok := x.(expr.Answer); {
-			case !ok:
-				return ""
-			case !site.OfBody:
-				return spelled.Of(name, x.Part)
-			case x.Part == expr.JSON:
-				return name
-			}
+	own := func(x expr.Expr, name string) string {
+		part, _ := x.(expr.Answer)
+		if text, ok := w.given[of.Call].own(x, name, spelled); ok && site.Made {
+			return text
+		} else if part.Var == "" {
+			return ""
+		} else if site.Made {
 			return source.NoPython
-		}}.Source(x)
+		}
+		return spelled.Of(name, part.Part)
+	}
+	return site.Write(of, func(x expr.Expr, name string) (string, bool) {
+		return source.Printer{Own: func(x expr.Expr) string { return own(x, name) }}.Source(x)
 	}, w.width())
 }
 
@@ -75,40 +77,19 @@ func (w *suiteFile) findsSent(site *polling.Site, c *script.Call) bool {
 	})
 }
 
-// findsGiven finds the call of a function of the suite that gives the answer to a call, or the body of that: the
-// statement gives it a name by which assertions ask for it, or is an assertion about it.
-func (w *suiteFile) findsGiven(site *polling.Site, t *script.Test, c *script.Call) bool {
+// findsGiven finds the call, of a function of the suite for the most part, that gives the answer to a call of the test,
+// or something made of that: its body, a part of that, the status and the body.
+func (w *suiteFile) findsGiven(site *polling.Site, c *script.Call) bool {
+	g, ok := w.given[c]
 	tokens := site.At.Tokens
-	gives := func(a *script.Assertion, name string) bool {
-		site.OfBody = w.named(a).isJSON(name, c)
-		return site.OfBody || w.named(a).answers[c.Var] == name
+	site.From = slices.IndexFunc(tokens, func(t syntax.Token) bool { return t.Start == g.start })
+	site.End = 1 + slices.IndexFunc(tokens, func(t syntax.Token) bool { return t.End == g.end })
+	answer, _ := g.value.(syntax.Name)
+	site.Made = answer.Id != c.Var || g.raises
+	if expr.Identical(meaning.Of(g.value), expr.Answer{Var: c.Var, Part: expr.JSON}) {
+		site.Given = "body"
 	}
-	if at := syntax.TopLevel(tokens, "="); at > 0 {
-		one := at == 1 || tokens[1].Text == ":" || at == 3 && tokens[1].Text == "."
-		if !one || !slices.ContainsFunc(t.Assertions, func(a *script.Assertion) bool { return gives(a, base(tokens[:at])) }) {
-			return false
-		}
-		if !site.OfBody && site.Find(func(fn syntax.Node, _ []syntax.Token) bool { return w.ofSuite(t, fn) }) {
-			return true
-		}
-		site.From, site.End = at+1, len(tokens)
-		x, err := syntax.ParseExpr(tokens[at+1:])
-		_, call := x.(syntax.Call)
-		return err == nil && call
-	}
-	i := slices.IndexFunc(t.Assertions, func(a *script.Assertion) bool { return a.At.Start == c.At.Start })
-	return i >= 0 && gives(t.Assertions[i], w.answerName()) && site.Find(func(_ syntax.Node, call []syntax.Token) bool {
-		return w.source(call) == w.forms[t.Assertions[i]].call
-	})
-}
-
-// ofSuite reports whether a function is one of the file, or a method of the test case.
-func (w *suiteFile) ofSuite(t *script.Test, fn syntax.Node) bool {
-	if name, ok := fn.(syntax.Name); ok {
-		return w.module.called(name.Id) != nil
-	}
-	attr, ok := fn.(syntax.Attr)
-	return ok && syntax.IsName(attr.X, "self") && w.module.method(w.functions[t].class, attr.Name) != nil
+	return ok && site.From >= 0 && site.End > site.From
 }
 
 // isJSON reports whether a name stands for the JSON of the answer to a call.

@@ -48,6 +48,7 @@ type suiteFile struct {
 	functions map[*script.Test]*function
 	sendings  map[*script.Call]sentAt
 	hooks     map[*script.Call]*function // which fixture or method sends it before its test
+	given     map[*script.Call]given     // what the call that sends it in its test gives
 	// what a function asserts that is called to assert; nil where none is followed
 	said *[]expr.Expr
 }
@@ -72,7 +73,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		usual:          source.Usual(), stored: readStored(s), approved: map[*script.Assertion]*approved{},
 		approvals: snapshot.Approvals{},
 		functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{},
-		hooks: map[*script.Call]*function{}}
+		hooks: map[*script.Call]*function{}, given: map[*script.Call]given{}}
 	w.re = w.module.re || importing.Free(stmts, "re")
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)

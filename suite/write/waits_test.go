@@ -57,7 +57,8 @@ func TestWaitsAreWrittenWithWhatWasSeen(t *testing.T) {
 	held(t, p, map[string]string{
 		"go": `until: until{code: 200, values: map[string]string{"/body/state": ` + "`\"done\"`" + `}, never: [][2]string{{"/body/state", ` +
 			"`\"failed\"`" + `}}, seconds: 5, every: 20}`,
-		"hurl":    "[Options]\nretry: 250\nretry-interval: 20ms\nHTTP 200\n",
+		"hurl": "[Options]\nretry: 250\nretry-interval: 20ms\nHTTP *\n[Asserts]\njsonpath \"$.state\" matches /^(?:done|failed)$/\n\n" +
+			"GET {{url}}/jobs/7\nHTTP 200\n[Asserts]\njsonpath \"$.state\" == \"done\"\n",
 		"jest":    `until: { status: 200, values: { "/body/state": "done" }, never: [["/body/state", "failed"]], seconds: 5, every: 20 }`,
 		"junit5":  `.filter(until(5, 200, "/body/state", "\"done\"")) .filter(every(20)) .filter(orNever("/body/state", "\"failed\""))`,
 		"kotlin":  `.filter(until(5, 200, "/body/state", "\"done\"")) .filter(every(20)) .filter(orNever("/body/state", "\"failed\""))`,

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// denied are the calls that Docker's default profile forbids a process without capabilities, and that somebody who leads
-// connections, or an API, may want (profiles/seccomp in github.com/moby/moby).
+// denied are the calls that Docker's default profile forbids a process without capabilities, and that somebody who
+// leads connections, or an API, may want (profiles/seccomp in github.com/moby/moby).
 var denied = []uint32{unix.SYS_PIDFD_GETFD, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT,
 	unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_KEYCTL, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
 

@@ -21,8 +21,12 @@ type Site struct {
 	Body   []js.Statement // of the test
 	Call   *script.Call
 	Client Client
-	// Given are the tokens of what the statement waits for, where that gives the body of the answer and not the answer.
+	// Given are the tokens of what the statement waits for, where that gives something made of the answer, as its body,
+	// and not the answer; Param is what conditions call that, and Own how they call what they can ask it for.
 	Given js.Block
+	Param string
+	Sent  js.Block // the tokens of what sends the read and gives its answer, where that is known
+	Own   func(x expr.Expr) (string, bool)
 	// Answers reports whether a name stands for the answer, behind the statement; Imported whether it is that of a
 	// library.
 	Answers, Imported func(name string) bool
@@ -41,23 +45,18 @@ func (s Site) name() string {
 
 // Write returns the edits. There are none where the statement is of another form than is understood.
 func (s Site) Write(w script.Wait) []script.Edit {
-	if s.Given.To > 0 {
-		var said bool
-		if w, said = w.OfBody(); !said {
-			return nil
-		}
-	}
 	at := slices.IndexFunc(s.Body, func(st js.Statement) bool { return s.Tokens[st.First].Start == s.Call.At.Start })
-	ready, said := s.condition(w.Ready)
-	failed, saidToo := s.condition(w.Failed)
+	ready, failed, said := s.conditions(w)
 	helper, ok := s.helper()
-	if at < 0 || !said || !saidToo || !ok || !s.Script.BeginsLine(s.Call.At) {
+	if at < 0 || !said || !ok || !s.Script.BeginsLine(s.Call.At) {
 		return nil
 	}
 	st := s.Body[at]
 	from, end := s.Given.From, s.Given.To
 	if end == 0 {
-		from, end = s.operand(st)
+		if from, end = s.Sent.From, s.Sent.To; end == 0 {
+			from, end = s.operand(st)
+		}
 	}
 	if from <= st.First || end > st.Last || !s.always(st, from, end) {
 		return nil
@@ -75,10 +74,13 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	await := s.Tokens[from-1].Start
 	before, behind := text[s.Call.At.Start:await], text[s.Tokens[end-1].End:s.Call.At.End]
 	rest := ""
-	if !s.assigns(st, from, end) {
+	if !s.assigns(st, from, end) && from-1 > st.First {
 		answer := fmt.Sprintf("answer%d", 1+slices.Index(s.Test.Calls, s.Call))
 		if strings.Contains(text, answer) {
 			return nil
+		}
+		if s.braced(from-1, end) {
+			before, behind = text[s.Call.At.Start:s.Tokens[from-2].Start], text[s.Tokens[end].End:s.Call.At.End]
 		}
 		before, rest, behind = "const "+answer+" = ", eol+s.Call.At.Indent+before+answer+behind, s.Layout.End
 	}
@@ -88,9 +90,32 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	return append(edits, s.sleeps(at)...)
 }
 
+// braced reports whether tokens stand in brackets that are not those of a call: what has a name needs none.
+func (s Site) braced(from, end int) bool {
+	if from < 2 || end >= len(s.Tokens) || !s.Tokens[from-1].Is("(") || !s.Tokens[end].Is(")") {
+		return false
+	}
+	before := s.Tokens[from-2]
+	return before.Kind != js.Word && !before.Is(")") && !before.Is("]")
+}
+
+// conditions writes what is waited for, and the bad ends; false where there are no words for that. Of what is made of
+// an answer, the status and bad ends are left out that it does not tell.
+func (s Site) conditions(w script.Wait) (ready, failed []string, said bool) {
+	ready, said = s.condition(w.Ready)
+	if body, more := w.OfBody(); !said && s.Given.To > 0 && more {
+		ready, said = s.condition(body.Ready)
+	}
+	failed, saidToo := s.condition(w.Failed)
+	return ready, failed, said && (saidToo || s.Given.To > 0)
+}
+
 // condition writes a condition about status and body, in pieces that && joins, or || does; none for nil.
 func (s Site) condition(x expr.Expr) ([]string, bool) {
 	out, ok := js.Ready(x, "status")
+	if s.Given.To > 0 {
+		out, ok = js.ReadyOf(x, s.Own)
+	}
 	for i, text := range out {
 		out[i] = s.Spelled(text)
 	}
@@ -188,7 +213,7 @@ func (s Site) lines(before, read string, ready, failed []string, w script.Wait) 
 	}
 	given := "status, body"
 	if s.Given.To > 0 {
-		given = "body"
+		given = s.Param
 	}
 	for i, x := range [][]string{ready, failed} {
 		if len(x) == 0 {

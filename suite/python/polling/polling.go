@@ -1,6 +1,7 @@
 package polling
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,7 +20,8 @@ type Site struct {
 	Stmts     []syntax.Statement // of the file
 	At        syntax.Statement
 	From, End int    // of its tokens, the first and the one behind the last
-	OfBody    bool   // the call gives the body of the answer, and not the answer
+	Made      bool   // the call gives something made of the answer, as its body, or may fail where that is not ready
+	Given     string // what conditions call what it gives; "" for Answer
 	Answer    string // a name that is free for what the call gives
 	// how the status and the text of an answer of that name are written
 	Status, Text string
@@ -27,7 +29,7 @@ type Site struct {
 
 // names are those that the function may have, in the order in which they are tried.
 func (s Site) names() []string {
-	if s.OfBody {
+	if s.Made {
 		return []string{"poll_for", "poll_for_body"}
 	}
 	return []string{"poll", "poll_until_ready"}
@@ -35,10 +37,7 @@ func (s Site) names() []string {
 
 // given is what conditions call what the call gives.
 func (s Site) given() string {
-	if s.OfBody {
-		return "body"
-	}
-	return s.Answer
+	return cmp.Or(s.Given, s.Answer)
 }
 
 // Find finds the call in the statement; is reports whether a function, as it is called by some tokens, sends the read.
@@ -61,13 +60,7 @@ func (s *Site) Find(is func(function syntax.Node, call []syntax.Token) bool) boo
 // Write returns the edits, in lines of so many characters; source writes a condition about an answer, or a body, of a
 // name. There are none where the statement is of another form than is understood.
 func (s Site) Write(w script.Wait, source func(x expr.Expr, name string) (string, bool), width int) []script.Edit {
-	if s.OfBody {
-		var said bool
-		if w, said = w.OfBody(); !said {
-			return nil
-		}
-	}
-	conditions, said := conditions(w, func(x expr.Expr) (string, bool) { return source(x, s.given()) })
+	conditions, said := s.conditions(w, func(x expr.Expr) (string, bool) { return source(x, s.given()) })
 	name, edits := s.helper()
 	if name == "" || !said || !s.plain() {
 		return nil
@@ -97,7 +90,27 @@ func (s Site) Write(w script.Wait, source func(x expr.Expr, name string) (string
 // condition is a condition in pieces, of which each but the first begins with and, or or.
 type condition []string
 
-// conditions writes what is waited for, and the bad ends, if any are known.
+// conditions writes what is waited for, and the bad ends, if any are known. Of what is made of an answer, the status
+// and bad ends are left out that it does not tell.
+func (s Site) conditions(w script.Wait, source func(expr.Expr) (string, bool)) ([]condition, bool) {
+	out, said := conditions(w, source)
+	if said || !s.Made {
+		return out, said
+	}
+	if _, tells := conditions(script.Wait{Failed: w.Failed}, source); !tells {
+		w.Failed = nil
+	}
+	if out, said = conditions(w, source); said {
+		return out, true
+	}
+	less, more := w.OfBody()
+	if !more {
+		return nil, false
+	}
+	return conditions(less, source)
+}
+
+// conditions writes what is waited for, and the bad ends.
 func conditions(w script.Wait, source func(expr.Expr) (string, bool)) ([]condition, bool) {
 	var out []condition
 	for _, x := range []expr.Expr{w.Ready, w.Failed} {
@@ -183,10 +196,12 @@ func (s Site) within(words ...string) bool {
 	return false
 }
 
-// assigns reports whether the statement gives the answer a name, and does no more.
+// assigns reports whether the statement gives what the call gives a name, or its parts several, and does no more.
 func (s Site) assigns() bool {
 	t := s.At.Tokens
-	return s.From == 2 && t[1].Text == "=" && t[0].Kind == syntax.TokenName && s.End == len(t)
+	return s.From >= 2 && t[s.From-1].Text == "=" && s.End == len(t) && !slices.ContainsFunc(t[:s.From-1], func(t syntax.Token) bool {
+		return t.Kind != syntax.TokenName && t.Text != ","
+	})
 }
 
 // sleeps are the edits that take the sleeps away that stood between a write and the read, in the same block.
@@ -267,11 +282,12 @@ func (s Site) function(name string) string {
 		imports = "    import time\n"
 	}
 	text := head + loop
-	if s.OfBody {
-		text = headOf + loopOf
+	given := s.Answer
+	if s.Made {
+		text, given = headOf+loopOf, "body"
 	}
 	return strings.NewReplacer("REMARK", s.Script.Comment(script.PollRemark), "NAME", name, "IMPORTS", imports,
-		"STATUS", s.Status, "TEXT", s.Text, "ANSWER", s.given()).Replace(text)
+		"STATUS", s.Status, "TEXT", s.Text, "ANSWER", given).Replace(text)
 }
 
 // The function for what gives an answer, and the one for what gives a body, and may fail where the answer is not ready.

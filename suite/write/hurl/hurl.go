@@ -320,14 +320,18 @@ func (w *writer) entry(s *plan.Step) string {
 	if seen := s.Wait.Comment(); seen != "" {
 		fmt.Fprintf(&b, "# %s\n", seen)
 	}
-	fmt.Fprintf(&b, "%s %s%s\n", s.Method, base, w.text(s.Target, 0))
+	head := fmt.Sprintf("%s %s%s\n", s.Method, base, w.text(s.Target, 0))
 	for _, h := range s.Headers {
-		b.WriteString(keyOf(h.Name) + ": " + w.text(h.Value, 0) + "\n")
+		head += keyOf(h.Name) + ": " + w.text(h.Value, 0) + "\n"
 	}
+	b.WriteString(head)
 	if s.Wait != nil {
 		s = waiting(s)
 		pause := s.Wait.Pause()
 		fmt.Fprintf(&b, "[Options]\nretry: %d\nretry-interval: %dms\n", int(s.Wait.Patience/pause), pause.Milliseconds())
+		if end := w.end(s.Wait); end != "" {
+			b.WriteString(w.body(s) + "HTTP *\n[Asserts]\n" + end + "\n\n" + head)
+		}
 	}
 	b.WriteString(w.body(s))
 	if s.Role != plan.CleanUp {
@@ -336,12 +340,35 @@ func (w *writer) entry(s *plan.Step) string {
 	return b.String()
 }
 
+// end asserts that an answer is what is waited for, or at a bad end, by the one word that tells both; "" where none does.
+// An entry that waits for any end goes ahead of the one that asserts the good one, which a bad end fails at once: Hurl
+// itself knows no end of its tries but the last.
+func (w *writer) end(of *plan.Wait) string {
+	if len(of.Values) != 1 || len(of.InVain) == 0 {
+		return ""
+	}
+	query, many := (&asserts{w: w}).query(of.Values[0].Place)
+	var words []string
+	for _, v := range append(slices.Clone(of.Values), of.InVain...) {
+		var word string
+		if json.Unmarshal(v.JSON, &word) != nil || v.Place != of.Values[0].Place {
+			return ""
+		}
+		words = append(words, literal.QuoteRegexp(word))
+	}
+	if query == "" || many {
+		return ""
+	}
+	return query + " matches " + regex("^(?:"+strings.Join(words, "|")+")$")
+}
+
 // waiting is a step that asserts what is waited for: Hurl sends a request again until all that it asserts holds.
 func waiting(s *plan.Step) *plan.Step {
 	out := *s
 	out.Checks = slices.Clone(s.Checks)
+	looks := slices.ContainsFunc(s.Checks, func(c plan.Check) bool { return c.Place.Root() == "body" })
 	for _, v := range s.Wait.Values {
-		if s.Role == plan.SetUp {
+		if s.Role == plan.SetUp || !looks {
 			out.Checks = append(out.Checks, plan.Check{
 				Kind: plan.CheckHolds, Place: v.Place, Holds: mapfile.Holds{Equal: v.JSON},
 			})
