@@ -70,6 +70,13 @@ func (w *wish) other() (name string) {
 	return name
 }
 
+// unanswered reports whether the suite has asked for a session that the driver did not answer.
+func (t *tap) unanswered() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.asked > t.told
+}
+
 // refusal is why a driver begins no session, in its own words, and what to do.
 func refusal(r *exchange.Response) (why, advice string) {
 	var says struct {

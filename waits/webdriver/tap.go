@@ -29,6 +29,8 @@ type tap struct {
 	say      func(format string, args ...any)
 
 	mu       sync.Mutex
+	asked    int                 // for how many sessions the suite did
+	told     int                 // how many of these the driver has answered
 	begun    int                 // how many browsers
 	browsers map[string]*browser // by the ids of their sessions
 	keys     oracle.Keys
@@ -82,6 +84,9 @@ func (t *tap) Request(e *exchange.Exchange) []byte {
 	}
 	c, ok := readRequest(&e.Request)
 	if ok && c.begins() {
+		t.mu.Lock()
+		t.asked++
+		t.mu.Unlock()
 		if w := readWish(&e.Request); w.besides() {
 			return w.withSocket(&e.Request)
 		}
@@ -197,6 +202,9 @@ func (u *turn) reply(r *exchange.Response) (out reply) {
 // begin watches a browser that a driver has started. It returns what the suite is told in place of the driver's
 // answer; nil where that is to stay.
 func (t *tap) begin(e *exchange.Exchange) []byte {
+	t.mu.Lock()
+	t.told++
+	t.mu.Unlock()
 	r := e.Response
 	w := readWish(&e.Request)
 	if name := w.other(); r.Status != http.StatusOK && name != "" {
