@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,10 +19,22 @@ func (s *Session) Passed() bool {
 	return slices.ContainsFunc(s.Runs, func(r Run) bool { return r.Passed() })
 }
 
+// Browsers are the names and versions of those that its runs were recorded with, in order.
+func (s *Session) Browsers() []string {
+	all := map[string]bool{}
+	for i := range s.Runs {
+		for _, name := range s.Runs[i].Browsers {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
 // Run is one execution of a suite. Times are milliseconds since it began.
 type Run struct {
-	Patience  string     `json:"patience"` // how its reads were answered: see package waits/webdriver
-	Status    int        `json:"status"`   // of the suite's command; 0 where all passed
+	Patience  string     `json:"patience"`           // how its reads were answered: see package waits/webdriver
+	Status    int        `json:"status"`             // of the suite's command; 0 where all passed
+	Browsers  []string   `json:"browsers,omitempty"` // their names and versions, as the driver says: "chrome 140.0"
 	Commands  []Command  `json:"commands"`
 	Mutations []Mutation `json:"mutations,omitempty"`
 	Requests  []Request  `json:"requests,omitempty"`

@@ -63,7 +63,7 @@ func playDriver() {
 				<-r.Context().Done() // it hangs
 				return
 			}
-			fmt.Fprint(w, `{"value":{"sessionId":"s1","capabilities":{}}}`)
+			fmt.Fprint(w, `{"value":{"sessionId":"s1","capabilities":{"browserName":"chrome","browserVersion":"156.0.8"}}}`)
 		case "/session/s1/url":
 			fmt.Fprintln(os.Stderr, "a page was too much")
 			os.Exit(3)
@@ -275,6 +275,9 @@ func TestRecord(t *testing.T) {
 	}
 	if got := strings.Join(ways, ", "); got != "none, rest, none" || !strings.Contains(said.String(), "run 3 of 3, as it is: 1 command, 0 changes, passed") {
 		t.Errorf("runs %s\n%s", got, said)
+	}
+	if diff := cmp.Diff([]string{"chrome 156.0.8"}, s.Browsers()); diff != "" || !strings.Contains(said.String(), "recorded with chrome 156.0.8\n") {
+		t.Errorf("%s\n%s", diff, said)
 	}
 	if status, err := Hold(t.Context(), o, oracle.Learn(s)); status != 0 || err != nil || !strings.Contains(said.String(), "no command had to be held") {
 		t.Errorf("held: %d, %v, %s", status, err, said)

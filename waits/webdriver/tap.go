@@ -216,9 +216,10 @@ func (t *tap) begin(e *exchange.Exchange) []byte {
 		Value struct {
 			ID           string `json:"sessionId"`
 			Capabilities struct {
-				Name   string `json:"browserName"`
-				Socket string `json:"webSocketUrl"`
-				Chrome struct {
+				Name    string `json:"browserName"`
+				Version string `json:"browserVersion"`
+				Socket  string `json:"webSocketUrl"`
+				Chrome  struct {
 					Addr string `json:"debuggerAddress"`
 				} `json:"goog:chromeOptions"`
 			} `json:"capabilities"`
@@ -228,6 +229,7 @@ func (t *tap) begin(e *exchange.Exchange) []byte {
 		return nil
 	}
 	is := &says.Value.Capabilities
+	t.names(is.Name, is.Version)
 	var open opener
 	switch {
 	case is.Chrome.Addr != "":
