@@ -59,11 +59,14 @@ func periodic(times []float64) bool {
 }
 
 // settled are the properties that an action has brought about by itself when all is over, in the order of their last
-// changes, without those that are as they were before: a toast that came and went is nothing to wait for. What a page
-// tells at once has one time, so their order is that in which they were told.
+// changes, without those that are as they were before, or of elements that are gone: a toast that came and went is
+// nothing to wait for. What a page tells at once has one time, so their order is that in which they were told.
 func settled(mutations []Mutation, background map[property]bool) []Mutation {
-	first, last := map[property]Mutation{}, map[property]int{}
+	first, last, gone := map[property]Mutation{}, map[property]int{}, map[string]int{}
 	for i, m := range mutations {
+		if m.Property == "gone" {
+			gone[m.Element] = i
+		}
 		if background[m.property()] || !m.Visible || !readable(m.Property) {
 			continue
 		}
@@ -74,7 +77,7 @@ func settled(mutations []Mutation, background map[property]bool) []Mutation {
 	}
 	var out []Mutation
 	for i, m := range mutations {
-		if at, ok := last[m.property()]; ok && at == i && m.Later && m.New != first[m.property()].Old {
+		if at, ok := last[m.property()]; ok && at == i && gone[m.Element] <= i && m.Later && m.New != first[m.property()].Old {
 			out = append(out, m)
 		}
 	}
@@ -122,7 +125,7 @@ func (m *Model) machines(s *Session, runs [][]window) map[Key][]time.Duration {
 	}
 	for i := range runs {
 		for _, w := range runs[i] {
-			if k := all[w.Key]; k != nil && slices.ContainsFunc(k.state, w.late) {
+			if k := all[w.Key]; k != nil && w.lacks(k.state) {
 				k.early = true
 				k.fine = k.fine || s.Runs[i].Passed()
 			}
@@ -172,14 +175,11 @@ func (w *window) before() []Mutation {
 	return w.changes[:to]
 }
 
-// late reports whether a change came once the action had gone to the driver.
-func (w *window) late(want Mutation) bool {
-	for _, m := range w.changes {
-		if m.same(want) {
-			return m.At >= w.Sent
-		}
-	}
-	return false
+// lacks reports whether an action came before all of a state was there: it came later, or not at all, as where a suite
+// that fails ends its browser at once.
+func (w *window) lacks(state []Mutation) bool {
+	before := w.before()
+	return slices.ContainsFunc(state, func(want Mutation) bool { return !slices.ContainsFunc(before, want.same) })
 }
 
 // Transients are the reads of a run that were answered something on the way which was gone in the end: a toast, a

@@ -110,7 +110,7 @@ func (l Locator) String() string {
 type Mutation struct {
 	Browser  int     `json:"browser"`
 	Element  string  `json:"element"`  // a selector of CSS; >>> leads into a shadow root
-	Property string  `json:"property"` // "text", "children", "value", "checked", "shadow", or "@" and an attribute
+	Property string  `json:"property"` // "text", "children", "value", "checked", "shadow", "gone", or "@" and an attribute
 	Old      string  `json:"old"`
 	New      string  `json:"new"`
 	At       float64 `json:"at"`
