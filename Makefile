@@ -190,6 +190,7 @@ browser: $(BROWSER)/.done
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
 		{ test "$$(id -u)" = 0 && { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium chromium-driver; } >$(BROWSER)/apt.log 2>&1; } || \
 		echo "make: Chromium and its driver cannot be installed here: what needs them is left out"
+	@! command -v chromium >/dev/null || chromium --version
 	@! command -v chromedriver >/dev/null || chromedriver --version
 
 # Firefox, as Debian has it, and its driver, which no package has: cargo builds it, which takes minutes. CI does without.
@@ -197,6 +198,8 @@ firefox: browser $(FIREFOX)/bin/geckodriver
 	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null || \
 		{ test "$$(id -u)" = 0 && { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y firefox-esr; } >$(FIREFOX)/apt.log 2>&1; } || \
 		echo "make: Firefox cannot be installed here: what needs it is left out"
+	@if command -v firefox-esr >/dev/null; then firefox-esr --version; elif command -v firefox >/dev/null; then firefox --version; fi
+	@$(FIREFOX)/bin/geckodriver --version | head -1
 
 $(FIREFOX)/bin/geckodriver:
 	cargo install --quiet --locked --version $(GECKODRIVER) --root $(FIREFOX) geckodriver

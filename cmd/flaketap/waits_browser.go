@@ -16,6 +16,10 @@ func driverFlag() cli.Flag {
 	return &cli.StringFlag{Name: "driver", Usage: "`PATH` of chromedriver, or geckodriver for Firefox (default: the one in PATH)"}
 }
 
+func runTimeoutFlag() cli.Flag {
+	return &cli.DurationFlag{Name: "timeout", Usage: "`TIME` limit of a run, which then has failed (default: none)"}
+}
+
 func (t *tool) waitsRecordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
@@ -28,7 +32,7 @@ func (t *tool) waitsRecordCommand() *cli.Command {
 			&cli.IntFlag{Name: "runs", Value: 6, Usage: "`N`umber of runs"},
 			&cli.StringFlag{Name: "window", Value: string(webdriver.Rest),
 				Usage: "when a command is over: rest (no requests, timers and changes), or paper (WEFix's `WINDOW`, to compare)"},
-			driverFlag(), forceFlag(), quietFlag(),
+			driverFlag(), runTimeoutFlag(), forceFlag(), quietFlag(),
 		},
 		Action: t.waitsRecord,
 	}
@@ -75,7 +79,10 @@ func (t *tool) browserOptions(c *cli.Context) (o webdriver.Options, err error) {
 	if len(t.client) == 0 {
 		return o, console.Usage(errors.New("waits " + c.Command.Name + " needs the suite's command line behind --"))
 	}
-	o = webdriver.Options{Args: t.client, Driver: c.String("driver"), Console: t.consoleOptions(c), Stdout: t.out, Stderr: t.err}
+	o = webdriver.Options{Args: t.client, Driver: c.String("driver"), Timeout: c.Duration("timeout"), Console: t.consoleOptions(c), Stdout: t.out, Stderr: t.err}
+	if o.Timeout < 0 || c.IsSet("timeout") && o.Timeout == 0 {
+		return o, console.Usage(fmt.Errorf("--timeout must be a duration such as 5m, got %s", o.Timeout))
+	}
 	o.Own, err = os.Executable()
 	return o, err
 }
@@ -87,7 +94,7 @@ func (t *tool) waitsHoldCommand() *cli.Command {
 		UsageText: "flaketap waits hold --session FILE -- CMD ARG…",
 		Description: "It is for diagnosis and quarantine: a summary says what passed only because it was held. A command is held for\n" +
 			"five times as long as it took at most, and for a second at least; then the real answer passes. The status of CMD is returned.",
-		Flags:  []cli.Flag{waitsSessionFlag(), driverFlag(), quietFlag()},
+		Flags:  []cli.Flag{waitsSessionFlag(), driverFlag(), runTimeoutFlag(), quietFlag()},
 		Action: t.waitsHold,
 	}
 }

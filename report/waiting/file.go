@@ -41,7 +41,7 @@ func (p *Panel) Decode(name string, data []byte, r exchange.Redactor, source fun
 		Flaketap string `json:"flaketap"`
 	}
 	if err := json.Unmarshal(data, &kind); err != nil {
-		return err
+		return fmt.Errorf("%w; the file is damaged or cut off, so record the suite, or tune its sleep, again", err)
 	}
 	switch kind.Flaketap {
 	case "waits-session":

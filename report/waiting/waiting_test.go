@@ -160,6 +160,7 @@ func TestOtherFiles(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"map.json":   {`{"flaketap":"volatile-map"}`, "holds no waits"},
 		"text.json":  {`hello`, "invalid character"},
+		"cut.json":   {`{"flaketap":"waits-session","version":1,"ru`, "the file is damaged or cut off, so record the suite"},
 		"old.json":   {`{"flaketap":"waits-session","version":9}`, "version 9"},
 		"tuned.json": {`{"flaketap":"waits-tune","version":2}`, "version 2"},
 	} {

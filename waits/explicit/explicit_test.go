@@ -80,6 +80,8 @@ func commandsOf(name, source string) (commands []oracle.Command) {
 		case "click":
 			c := oracle.Command{Kind: oracle.Acts, Found: found, Given: oracle.Answer{Value: "null"}}
 			commands = append(commands, early(at, c, oracle.Answer{Error: "element not interactable"}))
+		case "after":
+			commands = append(commands, oracle.Command{Browser: 1, Kind: oracle.Acts, Source: at, Does: said, Found: found, Given: oracle.Answer{Value: "null"}})
 		case "root":
 			commands = append(commands, oracle.Command{Browser: 1, Kind: oracle.Reads, Source: at, Does: "find root", By: css("#x"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}})
 		default:
@@ -100,14 +102,18 @@ func playwrightCommands(name, source string) (commands []oracle.Command) {
 			continue
 		}
 		words := strings.Split(said, " | ")
-		at := fmt.Sprintf("%s:%d:%d", name, i+1, max(strings.LastIndex(code, words[0]+"("), strings.LastIndex(code, "await"))+1)
+		method := words[0] + "("
+		if words[0] == "after" {
+			method = "click("
+		}
+		at := fmt.Sprintf("%s:%d:%d", name, i+1, max(strings.LastIndex(code, method), strings.LastIndex(code, "await"))+1)
 		l := oracle.Locator{Using: "playwright", Value: words[2]}
 		if own, ok := strings.CutPrefix(l.Value, "="); ok {
 			l = oracle.Locator{Using: "playwright locator", Value: own}
 		}
 		c := oracle.Command{Reads: "text", Found: []oracle.Locator{l}, Given: oracle.Answer{Value: words[1]}, Does: said}
 		switch {
-		case words[0] == "-":
+		case words[0] == "-" || words[0] == "after":
 			commands = append(commands, oracle.Command{Browser: 1, Kind: oracle.Acts, Source: at, Does: said, Found: c.Found})
 			continue
 		case words[0] == "$":
@@ -132,6 +138,23 @@ func playwrightCommands(name, source string) (commands []oracle.Command) {
 	return commands
 }
 
+// withStates has actions of a model wait for what the files in testdata say: "// after | #age text 23; #list children 2".
+func withStates(m *oracle.Model) *oracle.Model {
+	for _, w := range m.Waits() {
+		words := strings.Split(w.Does, " | ")
+		if words[0] != "after" {
+			continue
+		}
+		for change := range strings.SplitSeq(words[1], "; ") {
+			i := max(strings.Index(change, " text "), strings.Index(change, " children "), strings.Index(change, " value "),
+				strings.Index(change, " checked "), strings.Index(change, " @"))
+			property, is, _ := strings.Cut(change[i+1:], " ")
+			w.After = append(w.After, oracle.Mutation{Element: change[:i], Property: property, New: is})
+		}
+	}
+	return m
+}
+
 // Each file of testdata is patched as its golden file has it; patched twice it is patched once; and without its
 // waits it is what it was, byte for byte.
 func TestGolden(t *testing.T) {
@@ -141,7 +164,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := learned(commands("e2e/"+name, string(source))...)
+		m := withStates(learned(commands("e2e/"+name, string(source))...))
 		r := Patch("/home/ada/shop/e2e/"+name, source, m, Options{})
 		var b strings.Builder
 		b.Write(r.Data)

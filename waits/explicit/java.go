@@ -71,16 +71,22 @@ func (j *javaSuite) insert(s site) (int, []string, error) {
 	if driver == "" {
 		return 0, nil, errDriver
 	}
-	a, err := aimOf(s.wait, strategies)
+	all, err := aimsOf(s.wait, strategies)
 	if err != nil {
 		return 0, nil, err
 	}
-	condition, err := j.condition(a)
+	each, err := eachOf(all, func(a aim) (string, error) {
+		text, err := j.condition(a)
+		if a.reads == "" && len(all) > 1 { // an element is no truth value
+			text += " != null"
+		}
+		return text, err
+	})
 	if err != nil {
 		return 0, nil, err
 	}
 	passing := j.names.say("WebDriverException") + ".class"
-	if slices.ContainsFunc(a.found, func(l oracle.Locator) bool { return l.Nth > 0 }) {
+	if picked(all) {
 		passing += ", IndexOutOfBoundsException.class"
 	}
 	duration := j.names.say("Duration")
@@ -88,7 +94,7 @@ func (j *javaSuite) insert(s site) (int, []string, error) {
 		"try {",
 		fmt.Sprintf("%snew %s(%s, %s.%s, %s.ofMillis(50)).ignoring(%s)", j.unit, j.names.say("WebDriverWait"), driver, duration,
 			javaDuration(most(s.wait)), duration, passing),
-		fmt.Sprintf("%s.until(%s -> %s);", strings.Repeat(j.unit, 3), j.given, condition),
+		fmt.Sprintf("%s.until(%s -> %s);", strings.Repeat(j.unit, 3), j.given, strings.Join(each, " && ")),
 		"} catch (" + j.names.say("TimeoutException") + " notReady) {}",
 	}, nil
 }

@@ -24,8 +24,8 @@ type idiom interface {
 	root(j *javaScript, i int) string
 	// strategies are those by which elements can be looked for.
 	strategies() []string
-	// wait is the call that waits for an aim.
-	wait(driver string, a aim, most time.Duration) (string, error)
+	// wait is the call that waits for all of some aims.
+	wait(driver string, all []aim, most time.Duration) (string, error)
 }
 
 func newJavaScript(name, text string, roots map[int]bool) (language, error) {
@@ -107,11 +107,11 @@ func (j *javaScript) insert(s site) (int, []string, error) {
 	default:
 		return 0, nil, errDriver
 	}
-	a, err := aimOf(s.wait, idiom.strategies())
+	all, err := aimsOf(s.wait, idiom.strategies())
 	if err != nil {
 		return 0, nil, err
 	}
-	line, err := idiom.wait(driver, a, most(s.wait))
+	line, err := idiom.wait(driver, all, most(s.wait))
 	if err != nil {
 		return 0, nil, err
 	}

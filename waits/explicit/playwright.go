@@ -246,23 +246,50 @@ func appears(c call, w *oracle.Wait, is any) string {
 
 // state waits for what an action has to find.
 func (p *playwright) state(c call, w *oracle.Wait, most int64) (string, error) {
-	last := w.After[len(w.After)-1]
 	if strings.HasSuffix(w.Command.Does, " the dialog") {
 		return "", errItself
 	}
-	c.locator = c.page + ".locator(" + literal.JavaScript(strings.ReplaceAll(last.Element, " >>> ", " ")) + ")"
-	name, isAttribute := strings.CutPrefix(last.Property, "@")
-	switch {
-	case last.Property == "text":
-		c.method, c.args = "textContent", nil
-	case last.Property == "value":
-		c.method, c.args = "inputValue", nil
-	case isAttribute && last.New != "":
-		c.method, c.args = "getAttribute", []string{literal.JavaScript(name)}
+	all, err := stateOf(w.After)
+	if err != nil {
+		return "", err
+	}
+	each, err := eachOf(all, func(a aim) (string, error) { return p.reached(c.page, a, most) })
+	if len(each) == 1 {
+		return each[0], err
+	}
+	return "Promise.all([" + strings.Join(each, ", ") + "])", err
+}
+
+// reached waits for an aim of a state. Selectors reach into shadow roots by themselves.
+func (p *playwright) reached(page string, a aim, most int64) (string, error) {
+	var path []string
+	for _, l := range a.found {
+		if l.Using != "shadow" {
+			path = append(path, l.Value)
+		}
+	}
+	c := call{page: page, locator: page + ".locator(" + literal.JavaScript(strings.Join(path, " ")) + ")"}
+	var is any
+	if a.reads != "" {
+		if err := json.Unmarshal([]byte(a.is), &is); err != nil {
+			return "", errParts
+		}
+	}
+	switch a.reads {
+	case "":
+		return fmt.Sprintf(`%s.waitFor({ state: "attached", timeout: %d })`, c.locator, most), nil
+	case "text":
+		c.method = "textContent"
+	case "property value":
+		c.method = "inputValue"
+	case "selected":
+		c.method = "isChecked"
+	case "all":
+		c.method, c.locator = "count", c.locator+".locator("+literal.JavaScript(a.by.Value)+")"
 	default:
 		return "", errUnread
 	}
-	return p.read(c, last.New, most)
+	return p.read(c, is, most)
 }
 
 // read waits until a read is answered with a value.

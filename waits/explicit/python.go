@@ -78,22 +78,22 @@ func (p *python) insert(s site) (int, []string, error) {
 	if driver == "" {
 		return 0, nil, errDriver
 	}
-	a, err := aimOf(s.wait, strategies)
+	all, err := aimsOf(s.wait, strategies)
 	if err != nil {
 		return 0, nil, err
 	}
-	condition, err := p.condition(a)
+	each, err := eachOf(all, p.condition)
 	if err != nil {
 		return 0, nil, err
 	}
 	passing := "WebDriverException"
-	if slices.ContainsFunc(a.found, func(l oracle.Locator) bool { return l.Nth > 0 }) {
+	if picked(all) {
 		passing += ", IndexError"
 	}
 	seconds := strconv.FormatFloat(most(s.wait).Seconds(), 'g', -1, 64)
 	return st.Start, []string{
 		"with suppress(TimeoutException):",
-		fmt.Sprintf("    WebDriverWait(%s, %s, 0.05, [%s]).until(lambda d: %s)", driver, seconds, passing, condition),
+		fmt.Sprintf("    WebDriverWait(%s, %s, 0.05, [%s]).until(lambda d: %s)", driver, seconds, passing, strings.Join(each, " and ")),
 	}, nil
 }
 

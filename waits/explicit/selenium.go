@@ -24,8 +24,8 @@ func (s selenium) root(j *javaScript, i int) string {
 
 func (selenium) strategies() []string { return strategies }
 
-func (s selenium) wait(driver string, a aim, most time.Duration) (string, error) {
-	condition, err := s.condition(driver, a)
+func (s selenium) wait(driver string, all []aim, most time.Duration) (string, error) {
+	condition, err := promised(all, func(a aim) (string, error) { return s.condition(driver, a) })
 	// without the last argument it looks every 200 ms, for which a toast may be over
 	return fmt.Sprintf("%s.wait(() => %s, %d, undefined, 50)", driver, condition, most.Milliseconds()), err
 }

@@ -1,7 +1,6 @@
 package explicit
 
 import (
-	"encoding/json"
 	"path"
 	"slices"
 	"strconv"
@@ -113,54 +112,38 @@ func (a aim) reader(readers map[string]string, literal func(string) string) stri
 // strategies are those by which WebDriver looks for elements, and shadow roots. Clients may have more.
 var strategies = []string{"css selector", "link text", "partial link text", "tag name", "xpath", "shadow"}
 
-// aimOf says what a wait asks, where elements can be looked for by strategies.
-func aimOf(w *oracle.Wait, strategies []string) (aim, error) {
+// aimsOf says what a wait asks, all of which has to be so, where elements can be looked for by strategies.
+func aimsOf(w *oracle.Wait, strategies []string) ([]aim, error) {
 	c := w.Command
 	for _, l := range c.Finds() {
 		if l.Using != "" && !slices.Contains(strategies, l.Using) {
-			return aim{}, errUnread
+			return nil, errUnread
 		}
 	}
 	switch {
 	case len(w.After) > 0:
-		last := w.After[len(w.After)-1]
-		a := aim{found: []oracle.Locator{{Using: "css selector", Value: last.Element}}}
-		text, err := json.Marshal(last.New)
-		a.is = string(text)
-		switch name, isAttribute := strings.CutPrefix(last.Property, "@"); {
-		case err != nil || strings.Contains(last.Element, ">>>"):
-			return a, errUnread
-		case last.Property == "text":
-			a.reads = "text"
-		case last.Property == "value":
-			a.reads = "property value"
-		case isAttribute && last.New != "":
-			a.reads = "attribute " + name
-		default:
-			return a, errUnread
-		}
-		return a, nil
+		return stateOf(w.After)
 	case c.Kind == oracle.Acts && len(c.Found) == 0:
-		return aim{}, errUnread
+		return nil, errUnread
 	case c.Kind == oracle.Acts:
-		return aim{found: c.Found, reads: "displayed", is: "true"}, nil
+		return []aim{{found: c.Found, reads: "displayed", is: "true"}}, nil
 	case c.By.Using != "" && w.Answer.Error != "" && !w.Varies: // that it is not there, or not to be looked for so
-		return aim{}, errUnread
+		return nil, errUnread
 	case c.By.Using != "" && strings.HasPrefix(c.Does, "find all") && !w.Varies:
 		if _, err := strconv.ParseUint(w.Answer.Value, 10, 32); err != nil {
-			return aim{}, errUnread
+			return nil, errUnread
 		}
-		return aim{found: c.Found, reads: "all", by: c.By, is: w.Answer.Value}, nil
+		return []aim{{found: c.Found, reads: "all", by: c.By, is: w.Answer.Value}}, nil
 	case c.By.Using != "":
-		return aim{found: c.Finds()}, nil
+		return []aim{{found: c.Finds()}}, nil
 	case w.Answer.Error != "":
-		return aim{}, errUnread
+		return nil, errUnread
 	case c.Reads == "windows":
 		if _, err := strconv.ParseUint(w.Answer.Value, 10, 32); err != nil {
-			return aim{}, errUnread
+			return nil, errUnread
 		}
 	}
-	return aim{found: c.Found, reads: c.Reads, is: w.Answer.Value}, nil
+	return []aim{{found: c.Found, reads: c.Reads, is: w.Answer.Value}}, nil
 }
 
 // simpler is a locator with an id said as one.

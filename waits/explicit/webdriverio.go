@@ -50,40 +50,54 @@ func (w webdriverIO) root(j *javaScript, i int) string {
 
 func (webdriverIO) strategies() []string { return append(slices.Clone(strategies), "aria") }
 
-func (w webdriverIO) wait(driver string, a aim, most time.Duration) (string, error) {
+func (w webdriverIO) wait(driver string, all []aim, most time.Duration) (string, error) {
 	browser, from := driver, driver+"."
 	if driver == bare {
 		browser, from = w.global, ""
 	}
-	element := chain(from, a.found)
 	options := fmt.Sprintf("{ timeout: %d, interval: 50 }", most.Milliseconds())
-	read := ""
-	switch call := a.reader(webdriverIOReads(), literal.JavaScript); {
+	if own := w.waits(all[0]); own != "" && len(all) == 1 {
+		return chain(from, all[0].found) + "." + own + "(" + options + ")", nil
+	}
+	condition, err := promised(all, func(a aim) (string, error) { return w.condition(browser, from, a) })
+	if err == nil && browser == "" {
+		err = errDriver
+	}
+	return browser + ".waitUntil(() => " + condition + ", " + options + ")", err
+}
+
+// waits is the method of an element that waits for an aim by itself; "" where none does.
+func (webdriverIO) waits(a aim) string {
+	switch {
+	case len(a.found) == 0 || a.found[len(a.found)-1].Using == "shadow":
+	case a.reads == "":
+		return "waitForExist"
+	case a.reads == "displayed" && a.is == "true":
+		return "waitForDisplayed"
+	}
+	return ""
+}
+
+// condition is a promise that tells whether what is waited for is there; from is what stands before the first step.
+func (webdriverIO) condition(browser, from string, a aim) (string, error) {
+	element := chain(from, a.found)
+	call := a.reader(webdriverIOReads(), literal.JavaScript)
+	switch {
 	case len(a.found) > 0 && a.found[len(a.found)-1].Using == "shadow":
 		return "", errUnread
 	case a.reads == "":
-		return element + ".waitForExist(" + options + ")", nil
-	case a.reads == "displayed" && a.is == "true":
-		return element + ".waitForDisplayed(" + options + ")", nil
-	case browser == "":
-		return "", errDriver
+		return element + ".isExisting()", nil
 	case a.reads == "all":
-		read = step(element, from, "$$", a.by) + a.counts()
+		return step(element, from, "$$", a.by) + a.counts(), nil
 	case a.reads == "windows":
-		read = browser + ".getWindowHandles()" + a.counts()
+		return browser + ".getWindowHandles()" + a.counts(), nil
 	case call == "":
 		return "", errUnread
-	default:
-		is, err := a.equals()
-		if err != nil {
-			return "", err
-		}
-		if element == "" {
-			element = browser
-		}
-		read = element + "." + call + is
+	case element == "":
+		element = browser
 	}
-	return browser + ".waitUntil(() => " + read + ", " + options + ")", nil
+	is, err := a.equals()
+	return element + "." + call + is, err
 }
 
 // webdriverIOReads are the methods of WebdriverIO, as [aim.reader] takes them.

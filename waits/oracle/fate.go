@@ -66,7 +66,7 @@ func (m *Model) awaited(r *Run) map[Mutation]bool {
 		}
 		for _, c := range w.before() {
 			for _, want := range wait.After {
-				if c.property() == want.property() && c.New == want.New {
+				if c.same(want) {
 					out[c] = true
 				}
 			}

@@ -59,11 +59,14 @@ func periodic(times []float64) bool {
 }
 
 // settled are the properties that an action has brought about by itself when all is over, in the order of their last
-// changes, without those that are as they were before: a toast that came and went is nothing to wait for. What a page
-// tells at once has one time, so their order is that in which they were told.
+// changes, without those that are as they were before, or of elements that are gone: a toast that came and went is
+// nothing to wait for. What a page tells at once has one time, so their order is that in which they were told.
 func settled(mutations []Mutation, background map[property]bool) []Mutation {
-	first, last := map[property]Mutation{}, map[property]int{}
+	first, last, gone := map[property]Mutation{}, map[property]int{}, map[string]int{}
 	for i, m := range mutations {
+		if m.Property == "gone" {
+			gone[m.Element] = i
+		}
 		if background[m.property()] || !m.Visible || !readable(m.Property) {
 			continue
 		}
@@ -74,25 +77,30 @@ func settled(mutations []Mutation, background map[property]bool) []Mutation {
 	}
 	var out []Mutation
 	for i, m := range mutations {
-		if at, ok := last[m.property()]; ok && at == i && m.Later && m.New != first[m.property()].Old {
+		if at, ok := last[m.property()]; ok && at == i && gone[m.Element] <= i && m.Later && m.New != first[m.property()].Old {
 			out = append(out, m)
 		}
 	}
-	return out[max(0, len(out)-lastProperties):]
+	return out
 }
 
 // readable reports whether a property can be waited for by what a client of WebDriver may ask.
 func readable(name string) bool {
-	return name == "text" || name == "value" || name == "children" || len(name) > 1 && name[0] == '@' && name != "@style"
+	return name == "text" || name == "value" || name == "checked" || name == "children" || len(name) > 1 && name[0] == '@' && name != "@style"
 }
 
 // machine is the state that an action has to find, as runs that passed had it.
 type machine struct {
+	passed []found
+	state  []Mutation // the last properties that all of these ended in
+	early  bool       // in some run it came before that
+	fine   bool       // and that run passed
+}
+
+// found is what an action found in a run that passed.
+type found struct {
+	window
 	state []Mutation
-	early bool // in some run it came before that
-	fine  bool // and that run passed
-	other bool // runs that passed differ in the state
-	took  []time.Duration
 }
 
 // machines finds, for actions that follow an action, what has to have changed in between: where some run had the
@@ -101,22 +109,23 @@ func (m *Model) machines(s *Session, runs [][]window) map[Key][]time.Duration {
 	all := map[Key]*machine{}
 	for i := range runs {
 		for _, w := range runs[i] {
-			state := settled(w.before(), m.background)
-			if w.Kind != Acts || w.looked || len(state) == 0 || !s.Runs[i].Passed() {
+			if w.Kind != Acts || w.looked || !s.Runs[i].Passed() {
 				continue
 			}
 			k := all[w.Key]
 			if k == nil {
-				k = &machine{state: state}
+				k = &machine{}
 				all[w.Key] = k
 			}
-			k.other = k.other || !sameState(k.state, state)
-			k.took = append(k.took, w.took(state[len(state)-1].At))
+			k.passed = append(k.passed, found{w, settled(w.before(), m.background)})
 		}
+	}
+	for _, k := range all {
+		k.agree()
 	}
 	for i := range runs {
 		for _, w := range runs[i] {
-			if k := all[w.Key]; k != nil && w.late(k.state[len(k.state)-1]) {
+			if k := all[w.Key]; k != nil && w.lacks(k.state) {
 				k.early = true
 				k.fine = k.fine || s.Runs[i].Passed()
 			}
@@ -124,13 +133,41 @@ func (m *Model) machines(s *Session, runs [][]window) map[Key][]time.Duration {
 	}
 	times := map[Key][]time.Duration{}
 	for key, k := range all {
-		if k.early && !k.fine && !k.other {
+		if k.early && !k.fine {
 			m.waits[key].After = k.state
-			times[key] = k.took
+			times[key] = k.took()
 		}
 	}
 	return times
 }
+
+// agree finds the state: of the properties that the first run ended in, in their order, the last that every other one
+// ended in, too. What differs between runs, such as a time of day, is nothing to wait for.
+func (k *machine) agree() {
+	for _, want := range k.passed[0].state {
+		if !slices.ContainsFunc(k.passed, func(f found) bool { return !slices.ContainsFunc(f.state, want.same) }) {
+			k.state = append(k.state, want)
+		}
+	}
+	k.state = k.state[max(0, len(k.state)-lastProperties):]
+}
+
+// took is how long it took in each run until all of the state had changed.
+func (k *machine) took() (times []time.Duration) {
+	for _, f := range k.passed {
+		at := 0.0
+		for _, m := range f.state {
+			if slices.ContainsFunc(k.state, m.same) {
+				at = max(at, m.At)
+			}
+		}
+		times = append(times, f.window.took(at))
+	}
+	return times
+}
+
+// same reports whether two changes lead to the same.
+func (m Mutation) same(as Mutation) bool { return m.property() == as.property() && m.New == as.New }
 
 // before are the changes that an action found.
 func (w *window) before() []Mutation {
@@ -138,18 +175,11 @@ func (w *window) before() []Mutation {
 	return w.changes[:to]
 }
 
-// late reports whether a change came once the action had gone to the driver.
-func (w *window) late(want Mutation) bool {
-	for _, m := range w.changes {
-		if m.property() == want.property() && m.New == want.New {
-			return m.At >= w.Sent
-		}
-	}
-	return false
-}
-
-func sameState(a, b []Mutation) bool {
-	return slices.EqualFunc(a, b, func(x, y Mutation) bool { return x.property() == y.property() && x.New == y.New })
+// lacks reports whether an action came before all of a state was there: it came later, or not at all, as where a suite
+// that fails ends its browser at once.
+func (w *window) lacks(state []Mutation) bool {
+	before := w.before()
+	return slices.ContainsFunc(state, func(want Mutation) bool { return !slices.ContainsFunc(before, want.same) })
 }
 
 // Transients are the reads of a run that were answered something on the way which was gone in the end: a toast, a

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,10 +19,22 @@ func (s *Session) Passed() bool {
 	return slices.ContainsFunc(s.Runs, func(r Run) bool { return r.Passed() })
 }
 
+// Browsers are the names and versions of those that its runs were recorded with, in order.
+func (s *Session) Browsers() []string {
+	all := map[string]bool{}
+	for i := range s.Runs {
+		for _, name := range s.Runs[i].Browsers {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
 // Run is one execution of a suite. Times are milliseconds since it began.
 type Run struct {
-	Patience  string     `json:"patience"` // how its reads were answered: see package waits/webdriver
-	Status    int        `json:"status"`   // of the suite's command; 0 where all passed
+	Patience  string     `json:"patience"`           // how its reads were answered: see package waits/webdriver
+	Status    int        `json:"status"`             // of the suite's command; 0 where all passed
+	Browsers  []string   `json:"browsers,omitempty"` // their names and versions, as the driver says: "chrome 140.0"
 	Commands  []Command  `json:"commands"`
 	Mutations []Mutation `json:"mutations,omitempty"`
 	Requests  []Request  `json:"requests,omitempty"`
@@ -97,7 +110,7 @@ func (l Locator) String() string {
 type Mutation struct {
 	Browser  int     `json:"browser"`
 	Element  string  `json:"element"`  // a selector of CSS; >>> leads into a shadow root
-	Property string  `json:"property"` // "text", "children", "value", "checked", "shadow", or "@" and an attribute
+	Property string  `json:"property"` // "text", "children", "value", "checked", "shadow", "gone", or "@" and an attribute
 	Old      string  `json:"old"`
 	New      string  `json:"new"`
 	At       float64 `json:"at"`

@@ -70,6 +70,26 @@ func (w *wish) other() (name string) {
 	return name
 }
 
+// unanswered reports whether the suite has asked for a session that the driver did not answer.
+func (t *tap) unanswered() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.asked > t.told
+}
+
+// names notes the name and the version of a browser.
+func (t *tap) names(name, version string) {
+	is := strings.TrimSpace(shortened(name + " " + version))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if is != "" && len(t.run.Browsers) < maxBrowsers && !slices.Contains(t.run.Browsers, is) {
+		t.run.Browsers = append(t.run.Browsers, is)
+	}
+}
+
+// maxBrowsers bounds the kinds of browsers of one run.
+const maxBrowsers = 10
+
 // refusal is why a driver begins no session, in its own words, and what to do.
 func refusal(r *exchange.Response) (why, advice string) {
 	var says struct {

@@ -26,9 +26,10 @@ import (
 
 // Options say which suite runs, and by which driver.
 type Options struct {
-	Args    []string // the suite's command, at least one word
-	Driver  string   // a driver, by its name or path; "" finds one in PATH
-	Own     string   // this program, which stands in for the driver where a suite starts it by itself
+	Args    []string      // the suite's command, at least one word
+	Driver  string        // a driver, by its name or path; "" finds one in PATH
+	Timeout time.Duration // of a run, which then has failed; 0: none
+	Own     string        // this program, which stands in for the driver where a suite starts it by itself
 	Console *console.Console
 	Stdout  io.Writer // what the suite writes
 	Stderr  io.Writer
@@ -64,9 +65,18 @@ func (o Options) run(ctx context.Context, p patience) (oracle.Run, error) {
 	if err != nil {
 		return oracle.Run{}, err
 	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if o.Timeout > 0 {
+		limited, cancel = context.WithTimeout(ctx, o.Timeout)
+	}
+	defer cancel()
 	status, err := client.Command{Args: o.Args, Env: b.environment(os.Environ()), Stdout: o.Stdout, Stderr: o.Stderr,
-		Console: o.Console}.Run(ctx)
+		Console: o.Console}.Run(limited)
 	run := b.tap.end()
+	if limited.Err() != nil && ctx.Err() == nil {
+		o.Console.Warn("flaketap: the run was ended after %s (--timeout)", o.Timeout)
+		status = max(status, 1)
+	}
 	var died error
 	if b.running != nil {
 		b.settle()
@@ -76,6 +86,9 @@ func (o Options) run(ctx context.Context, p patience) (oracle.Run, error) {
 	if died != nil && err == nil {
 		o.Console.Warn("flaketap: the driver ended while the suite ran, and what it was asked then failed: %s",
 			strings.Replace(died.Error(), "the API", b.driver.name, 1))
+	}
+	if err == nil && len(run.Commands) == 0 && b.tap.unanswered() {
+		err = silent(b.driver)
 	}
 	run.Status = status
 	return run, err

@@ -86,6 +86,17 @@ func (d *driver) standIn(own, address string) []byte {
 		"exec " + client.ShellQuoted(own) + " waits driver " + address + " -- --port=" + strconv.Itoa(d.port) + " \"$@\"\n")
 }
 
+// silent is the error where a driver did not answer the session that the suite asked for.
+func silent(d *driver) error {
+	name := "the driver"
+	if d != nil {
+		name = d.name
+	}
+	return console.Advise(fmt.Errorf("%s did not answer the session that the suite asked for, so no browser was seen", name),
+		"run the suite without flaketap to see whether "+name+" hangs there, too; its version has to be that of the browser. "+
+			"Name another one with --driver PATH, and end a run that hangs with --timeout TIME")
+}
+
 // nothingSeen is the error where no command came from a suite; d is nil where there was no driver.
 func nothingSeen(d *driver) error {
 	err := errors.New("no command for a browser came from the suite")

@@ -1,5 +1,5 @@
 // Runs in every document before its own scripts, and tells flaketap of what changes in it: properties of elements, and
-// timers under way. It is given what it speaks by, which no script of the page sees; it asks for nothing and keeps nothing.
+// timers under way. It is given what it speaks by, which no script of the page sees; it asks for nothing, and keeps nothing but what it told of.
 // docs/waits.md says what of it a page could see.
 (send) => {
   'use strict';
@@ -53,6 +53,18 @@
     return element.isConnected && !element.closest('head') && (!element.checkVisibility || element.checkVisibility());
   }
 
+  // named are elements that were told of, by what they were called then: once one is removed, nothing names it.
+  const named = new Map();
+
+  function removed() {
+    const gone = [...named].filter(([element]) => !element.isConnected);
+    for (const [element] of gone) named.delete(element);
+    if (gone.length > 0) {
+      const at = now();
+      tell({ changes: gone.map(([, css]) => ({ element: css, property: 'gone', old: '', new: 'gone', at, later: !direct, visible: false })), dropped: 0 });
+    }
+  }
+
   // changed tells of the properties of elements, each with what it was before: [element, property, old, new]. What its
   // old value is not known by is not told where it is as it was.
   function changed(list) {
@@ -61,8 +73,11 @@
     const at = now();
     const told = list.filter(([, , before, after]) => before !== after);
     if (told.length > 0) {
-      const changes = told.slice(0, most).map(([element, property, before, after]) => (
-        { element: selector(element), property, old: short(before), new: short(after), at, later, visible: seen(element) }));
+      const changes = told.slice(0, most).map(([element, property, before, after]) => {
+        const css = selector(element);
+        if (element.isConnected && named.size < 200) named.set(element, css);
+        return { element: css, property, old: short(before), new: short(after), at, later, visible: seen(element) };
+      });
       tell({ changes, dropped: told.length - changes.length });
     }
   }
@@ -96,6 +111,7 @@
       }
     }
     changed([...byElement].flatMap(([element, known]) => [...known].map(([property, [before, after]]) => [element, property, before, after])));
+    removed();
   }
 
   const observer = new MutationObserver(observed);

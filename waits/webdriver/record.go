@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -61,6 +62,9 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		if o.Window != Paper {
 			ways[1] = rest.seen(&run)
 		}
+	}
+	if with := s.Browsers(); len(with) > 0 {
+		o.Console.Say("flaketap: recorded with %s", console.OneLine(strings.Join(with, ", ")))
 	}
 	if !s.Passed() {
 		o.Console.Say("flaketap: no run passed, so waits hold and waits patch can learn nothing from the session")

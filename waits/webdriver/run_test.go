@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -57,7 +58,12 @@ func playDriver() {
 	panic(http.ListenAndServe("127.0.0.1:"+port, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/session":
-			fmt.Fprint(w, `{"value":{"sessionId":"s1","capabilities":{}}}`)
+			if path := os.Getenv("ASKED"); path != "" {
+				_ = os.WriteFile(path, nil, 0o600)
+				<-r.Context().Done() // it hangs
+				return
+			}
+			fmt.Fprint(w, `{"value":{"sessionId":"s1","capabilities":{"browserName":"chrome","browserVersion":"156.0.8"}}}`)
 		case "/session/s1/url":
 			fmt.Fprintln(os.Stderr, "a page was too much")
 			os.Exit(3)
@@ -75,7 +81,19 @@ func playSuite() (failed int) {
 			method = http.MethodPost
 		}
 		r, _ := http.NewRequest(method, os.Getenv("SELENIUM_REMOTE_URL")+path, strings.NewReader("{}"))
-		resp, err := http.DefaultClient.Do(r)
+		ctx, giveUp := context.WithCancel(context.Background())
+		defer giveUp()
+		if asked := os.Getenv("ASKED"); asked != "" { // it gives up once the driver that hangs was asked
+			go func() {
+				for {
+					if _, err := os.Stat(asked); err == nil {
+						giveUp()
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}()
+		}
+		resp, err := http.DefaultClient.Do(r.WithContext(ctx))
 		if err != nil {
 			failed++
 			continue
@@ -138,6 +156,38 @@ func TestDriverThatEnds(t *testing.T) {
 		if !gone(browser()) {
 			t.Error("the browser is still there")
 		}
+	}
+}
+
+// A driver that is ready and then answers no session is told, and not that no command came from the suite. The runs
+// before it stay, and no browser is left.
+func TestDriverThatHangs(t *testing.T) {
+	o, said, browser := playing(t, "/session /session/s1/title")
+	asked := filepath.Join(t.TempDir(), "asked")
+	t.Setenv("ASKED", "")
+	o.Console.Err = io.MultiWriter(said, hears(func(text string) {
+		if strings.Contains(text, "run 1 of 3") {
+			os.Setenv("ASKED", asked)
+			os.Setenv("SUITE", "/session")
+		}
+	}))
+	s, err := Record(t.Context(), RecordOptions{Options: o, Runs: 3})
+	if err == nil || !strings.Contains(err.Error(), "chromedriver did not answer the session that the suite asked for") ||
+		!strings.Contains(console.Advice(err), "--driver PATH") {
+		t.Errorf("%v, %s", err, console.Advice(err))
+	}
+	if len(s.Runs) != 1 || len(s.Runs[0].Commands) != 1 || !gone(browser()) {
+		t.Errorf("kept are %+v", s.Runs)
+	}
+}
+
+// A run that takes longer than it may has failed, and leaves no browser.
+func TestRunThatTakesTooLong(t *testing.T) {
+	o, said, browser := playing(t, "")
+	o.Args, o.Timeout = []string{"sh", "-c", "sleep 600"}, 50*time.Millisecond
+	run, err := o.run(t.Context(), none{})
+	if err != nil || run.Status == 0 || !gone(browser()) || !strings.Contains(said.String(), "ended after 50ms (--timeout)") {
+		t.Errorf("status %d, %v, it says %s", run.Status, err, said)
 	}
 }
 
@@ -225,6 +275,9 @@ func TestRecord(t *testing.T) {
 	}
 	if got := strings.Join(ways, ", "); got != "none, rest, none" || !strings.Contains(said.String(), "run 3 of 3, as it is: 1 command, 0 changes, passed") {
 		t.Errorf("runs %s\n%s", got, said)
+	}
+	if diff := cmp.Diff([]string{"chrome 156.0.8"}, s.Browsers()); diff != "" || !strings.Contains(said.String(), "recorded with chrome 156.0.8\n") {
+		t.Errorf("%s\n%s", diff, said)
 	}
 	if status, err := Hold(t.Context(), o, oracle.Learn(s)); status != 0 || err != nil || !strings.Contains(said.String(), "no command had to be held") {
 		t.Errorf("held: %d, %v, %s", status, err, said)

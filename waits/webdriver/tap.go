@@ -29,6 +29,8 @@ type tap struct {
 	say      func(format string, args ...any)
 
 	mu       sync.Mutex
+	asked    int                 // for how many sessions the suite did
+	told     int                 // how many of these the driver has answered
 	begun    int                 // how many browsers
 	browsers map[string]*browser // by the ids of their sessions
 	keys     oracle.Keys
@@ -82,6 +84,9 @@ func (t *tap) Request(e *exchange.Exchange) []byte {
 	}
 	c, ok := readRequest(&e.Request)
 	if ok && c.begins() {
+		t.mu.Lock()
+		t.asked++
+		t.mu.Unlock()
 		if w := readWish(&e.Request); w.besides() {
 			return w.withSocket(&e.Request)
 		}
@@ -197,6 +202,9 @@ func (u *turn) reply(r *exchange.Response) (out reply) {
 // begin watches a browser that a driver has started. It returns what the suite is told in place of the driver's
 // answer; nil where that is to stay.
 func (t *tap) begin(e *exchange.Exchange) []byte {
+	t.mu.Lock()
+	t.told++
+	t.mu.Unlock()
 	r := e.Response
 	w := readWish(&e.Request)
 	if name := w.other(); r.Status != http.StatusOK && name != "" {
@@ -208,9 +216,10 @@ func (t *tap) begin(e *exchange.Exchange) []byte {
 		Value struct {
 			ID           string `json:"sessionId"`
 			Capabilities struct {
-				Name   string `json:"browserName"`
-				Socket string `json:"webSocketUrl"`
-				Chrome struct {
+				Name    string `json:"browserName"`
+				Version string `json:"browserVersion"`
+				Socket  string `json:"webSocketUrl"`
+				Chrome  struct {
 					Addr string `json:"debuggerAddress"`
 				} `json:"goog:chromeOptions"`
 			} `json:"capabilities"`
@@ -220,6 +229,7 @@ func (t *tap) begin(e *exchange.Exchange) []byte {
 		return nil
 	}
 	is := &says.Value.Capabilities
+	t.names(is.Name, is.Version)
 	var open opener
 	switch {
 	case is.Chrome.Addr != "":

@@ -84,4 +84,12 @@ class Helper {
   String age() {
     return card.getText(); // @@ text | "t" | #t
   }
+
+  void actions(WebDriver driver) {
+    driver.findElement(By.id("first")).click(); // @@ root | - | #first
+    driver.findElement(By.id("go0")).click(); // @@ after | #list children 5; #age text 23; #go @class done "5" | #go0
+    driver.findElement(By.id("go1")).click(); // @@ after | card >>> p > b text 7; #go @aria-busy | #go1
+    driver.findElement(By.id("go2")).click(); // @@ after | #yes checked true; #list children 2; #list text AnnaBob | #go2
+    driver.findElement(By.id("go3")).click(); // @@ after | #box @style color: red; #more text two  words | #go3
+  }
 }

@@ -26,3 +26,10 @@ test('assertions', async ({ page }) => {
   await expect(page.locator('#age')).toHaveText('23'); // @@ toHaveText | true | =locator(x)
   expect(await page.locator('#status').innerText()).toBe('Saved 23'); // @@ innerText | "Saved 23" | =locator('#status') | ""
 });
+
+test('actions', async ({ page }) => {
+  await page.locator('#go0').click(); // @@ after | #list children 5; #age text 23; #go @class done "5" | =locator('#go0')
+  await page.locator('#go1').click(); // @@ after | card >>> p > b text 7; #go @aria-busy | =locator('#go1')
+  await page.locator('#go2').click(); // @@ after | #yes checked true; #list children 2; #list text AnnaBob | =locator('#go2')
+  await page.locator('#go3').click(); // @@ after | #box @style color: red; #more text two  words | =locator('#go3')
+});

@@ -36,3 +36,10 @@ test('what is there for a while only', async () => {
   const saved = await page.locator('.saved').allTextContents(); // @@ allTextContents | ["Saved 23"] | =locator('.saved') | [] | ["Saving"]
   const price = await page.locator('#price').textContent(); // @@ textContent | "Saved 23" | =locator('#price') | "23"
 });
+
+test('actions', async () => {
+  await page.locator('#go0').click(); // @@ after | #list children 5; #age text 23; #go @class done "5" | =locator('#go0')
+  await page.locator('#go1').click(); // @@ after | card >>> p > b text 7; #go @aria-busy | =locator('#go1')
+  await page.locator('#go2').click(); // @@ after | #yes checked true; #list children 2; #list text AnnaBob | =locator('#go2')
+  await page.locator('#go3').click(); // @@ after | #box @style color: red; #more text two  words | =locator('#go3')
+});

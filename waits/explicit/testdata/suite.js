@@ -66,3 +66,10 @@ class Page {
     return await this.driver.findElement(By.id('k')).getText(); // @@ text | "k" | #k
   }
 }
+
+test('actions', async () => {
+  await driver.findElement(By.id('go0')).click(); // @@ after | #list children 5; #age text 23; #go @class done "5" | #go0
+  await driver.findElement(By.id('go1')).click(); // @@ after | card >>> p > b text 7; #go @aria-busy | #go1
+  await driver.findElement(By.id('go2')).click(); // @@ after | #yes checked true; #list children 2; #list text AnnaBob | #go2
+  await driver.findElement(By.id('go3')).click(); // @@ after | #box @style color: red; #more text two  words | #go3
+});

@@ -34,3 +34,11 @@ def test_statements(driver):
 class TestPage:
     def test_age(self):
         assert self.driver.find_element(By.ID, "k").text == "k"  # @@ text | "k" | #k
+
+
+def test_actions(driver):
+    driver.find_element(By.ID, "first").click()  # @@ root | - | #first
+    driver.find_element(By.ID, "go0").click()  # @@ after | #list children 5; #age text 23; #go @class done "5" | #go0
+    driver.find_element(By.ID, "go1").click()  # @@ after | card >>> p > b text 7; #go @aria-busy | #go1
+    driver.find_element(By.ID, "go2").click()  # @@ after | #yes checked true; #list children 2; #list text AnnaBob | #go2
+    driver.find_element(By.ID, "go3").click()  # @@ after | #box @style color: red; #more text two  words | #go3

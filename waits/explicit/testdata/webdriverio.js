@@ -39,3 +39,10 @@ describe('browsers of one\'s own', () => {
     const url = await ada.getUrl(); // @@ url | "http://x/"
   });
 });
+
+test('actions', async () => {
+  await browser.$('#go0').click(); // @@ after | #list children 5; #age text 23; #go @class done "5" | #go0
+  await browser.$('#go1').click(); // @@ after | card >>> p > b text 7; #go @aria-busy | #go1
+  await browser.$('#go2').click(); // @@ after | #yes checked true; #list children 2; #list text AnnaBob | #go2
+  await browser.$('#go3').click(); // @@ after | #box @style color: red; #more text two  words | #go3
+});
