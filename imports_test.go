@@ -111,11 +111,12 @@ suite/python/syntax <- suite/script
 suite/python/source <- internal/literal suite/expr
 suite/python/importing <- suite/script suite/python/syntax
 suite/python/approval <- suite/snapshot suite/python/syntax
+suite/python/syrupy <- internal/literal suite/snapshot suite/python/syntax
 suite/python/keys <- internal/literal suite/python/syntax suite/script
 suite/python/before <- internal/literal suite/script suite/handset suite/python/black suite/python/syntax
 suite/python/meaning <- suite/expr suite/python/source suite/python/syntax
 suite/python/polling <- suite/expr suite/script suite/python/black suite/python/source suite/python/meaning suite/python/importing suite/python/syntax
-suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/meaning suite/python/syntax suite/python/approval suite/python/importing suite/python/keys suite/python/before suite/python/polling
+suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/meaning suite/python/syntax suite/python/approval suite/python/syrupy suite/python/importing suite/python/keys suite/python/before suite/python/polling
 suite/java        <- suite/script
 suite/kotlin/ktlint <- internal/layout
 suite/kotlin      <- internal/layout suite/script suite/java suite/kotlin/ktlint

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/importing"
 	"github.com/flaketap/flaketap/suite/python/source"
+	"github.com/flaketap/flaketap/suite/python/syrupy"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/snapshot"
 )
@@ -105,25 +105,25 @@ func (o *snap) write(p source.Printer, x expr.Expr) (string, bool) {
 	if !message {
 		return "", false
 	}
-	return o.left + options.source() + right + text + o.message, true
+	return o.left + options.Source() + right + text + o.message, true
 }
 
 // with are the options of a snapshot that is fitted; false where they cannot say which members are left out.
-func (o *snap) with(fit snapshot.Fit) (options, bool) {
+func (o *snap) with(fit snapshot.Fit) (syrupy.Options, bool) {
 	out := o.options
-	out.types, out.paths, out.props = maps.Clone(out.types), slices.Clone(out.paths), slices.Clone(out.props)
+	out.Types, out.Paths, out.Props = maps.Clone(out.Types), slices.Clone(out.Paths), slices.Clone(out.Props)
 	paths := pathsOf(o.root)
 	for n, says := range fit.Said {
-		out.types[paths[n]] = "(" + typeSaid(n, says) + ",)"
+		out.Types[paths[n]] = "(" + typeSaid(n, says) + ",)"
 	}
 	var left []string
 	for _, n := range fit.Left {
-		delete(out.types, paths[n])
+		delete(out.Types, paths[n])
 		left = append(left, paths[n])
 	}
 	slices.Sort(left)
-	if len(out.props) == 0 {
-		out.paths = append(out.paths, left...)
+	if len(out.Props) == 0 {
+		out.Paths = append(out.Paths, left...)
 		return out, true
 	}
 	for _, at := range left {
@@ -133,40 +133,9 @@ func (o *snap) with(fit snapshot.Fit) (options, bool) {
 				return out, false // props would leave that out too
 			}
 		}
-		out.props = append(out.props, key)
+		out.Props = append(out.Props, key)
 	}
 	return out, true
-}
-
-// source writes a snapshot with its options.
-func (o options) source() string {
-	var args []string
-	if o.name != "" {
-		args = append(args, "name="+literal.Python(o.name))
-	}
-	filter := func(name string, of []string) {
-		if len(of) == 0 {
-			return
-		}
-		quoted := make([]string, len(of))
-		for i, text := range of {
-			quoted[i] = literal.Python(text)
-		}
-		args = append(args, "exclude="+name+"("+strings.Join(quoted, ", ")+")")
-	}
-	filter("props", o.props)
-	filter("paths", o.paths)
-	if len(o.types) > 0 {
-		var types []string
-		for _, path := range slices.Sorted(maps.Keys(o.types)) {
-			types = append(types, literal.Python(path)+": "+o.types[path])
-		}
-		args = append(args, "matcher=path_type({"+strings.Join(types, ", ")+"})")
-	}
-	if len(args) == 0 {
-		return o.fixture
-	}
-	return o.fixture + "(" + strings.Join(args, ", ") + ")"
 }
 
 // elsewhere is the file of snapshots as it is when assertions say what is given, and what the tests import for that.
@@ -190,7 +159,7 @@ func (w *suiteFile) elsewhere(s *script.Script, said map[*script.Assertion]expr.
 			if fit, ok := one.fit(x); changed && !c.Gone && ok {
 				c.Content = one.mended(fit)
 				now, _ := one.with(fit)
-				imports = append(imports, now.imports()...)
+				imports = append(imports, now.Imports()...)
 			}
 			changes[one.entry] = c
 		}
@@ -203,16 +172,4 @@ func (w *suiteFile) elsewhere(s *script.Script, said map[*script.Assertion]expr.
 		return nil, nil
 	}
 	return importing.Names(s, w.stmts, append(imports, more...)), files
-}
-
-// imports are the functions of syrupy that options call, as module and name.
-func (o options) imports() []string {
-	var out []string
-	for name, used := range map[string]bool{"syrupy.filters props": len(o.props) > 0, "syrupy.filters paths": len(o.paths) > 0,
-		"syrupy.matchers path_type": len(o.types) > 0} {
-		if used {
-			out = append(out, name)
-		}
-	}
-	return out
 }

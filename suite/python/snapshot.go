@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
+	"github.com/flaketap/flaketap/suite/python/syrupy"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/snapshot"
 )
@@ -33,20 +34,11 @@ type snap struct {
 	left      string    // what stands before and behind the snapshot, comparison included
 	right     string
 	message   string // the end of right that tells what is wrong where the assertion fails
-	options   options
+	options   syrupy.Options
 
 	entry   int // in the file
 	content string
 	root    *snapshot.Node
-}
-
-// options are the arguments that a snapshot is called with.
-type options struct {
-	fixture string
-	name    string            // "" for one that is numbered
-	props   []string          // members of any object that are left out
-	paths   []string          // members that are left out
-	types   map[string]string // the source of the types that are compared instead of values, by paths
 }
 
 // readStored reads the snapshots beside a file of tests, where syrupy writes them.
@@ -98,7 +90,7 @@ func (r *follower) shot(st syntax.Statement, f form, tokens []syntax.Token) bool
 	}
 	left, right := r.aside(tokens[:end], shot, f.call)
 	one := &snap{test: r.test, left: f.open + left, right: right + f.end, message: f.end}
-	known := one.options.read(shot)
+	known := one.options.Read(shot)
 	r.stores(one)
 	calls := len(r.test.Calls)
 	names := r.scopeNow()
@@ -178,78 +170,6 @@ func (r *follower) stores(one *snap) {
 	all[test] = append(all[test], one)
 }
 
-// read reads the arguments of a snapshot; false where they are of another kind.
-func (o *options) read(tokens []syntax.Token) bool {
-	o.fixture, o.types = tokens[0].Text, map[string]string{}
-	x, err := syntax.ParseExpr(tokens)
-	call, called := x.(syntax.Call)
-	if err != nil || called && len(call.Args) > 0 {
-		return false
-	}
-	for _, k := range call.Kw {
-		of, _ := k.X.(syntax.Call)
-		by, _ := of.Fn.(syntax.Name)
-		switch {
-		case k.Name == "name":
-			name, ok := k.X.(syntax.StrLit)
-			if o.name = name.S; !ok || o.name == "" {
-				return false
-			}
-		case k.Name == "exclude" && by.Id == "props" && len(of.Kw) == 0:
-			o.props = texts(of.Args)
-		case k.Name == "exclude" && by.Id == "paths" && len(of.Kw) == 0:
-			o.paths = texts(of.Args)
-		case k.Name == "matcher" && by.Id == "path_type" && len(of.Kw) == 0 && len(of.Args) == 1:
-			if !o.typed(of.Args[0]) {
-				return false
-			}
-		default:
-			return false
-		}
-		if k.Name == "exclude" && len(o.props)+len(o.paths) == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// texts are the values of literals; nil where one is another expression.
-func texts(xs []syntax.Node) []string {
-	var out []string
-	for _, x := range xs {
-		text, ok := x.(syntax.StrLit)
-		if !ok {
-			return nil
-		}
-		out = append(out, text.S)
-	}
-	return out
-}
-
-// typed reads {"path": (type,)}.
-func (o *options) typed(x syntax.Node) bool {
-	dict, ok := x.(syntax.Dict)
-	for i, k := range dict.Keys {
-		path, isText := k.(syntax.StrLit)
-		types, isTuple := dict.Values[i].(syntax.Seq)
-		var names []string
-		for _, t := range types.Elems {
-			name, isName := t.(syntax.Name)
-			ok = ok && isName
-			names = append(names, name.Id)
-		}
-		if !ok || !isText || !isTuple || len(names) == 0 {
-			return false
-		}
-		o.types[path.S] = "(" + strings.Join(names, ", ")
-		if len(names) == 1 {
-			o.types[path.S] += ","
-		}
-		o.types[path.S] += ")"
-	}
-	return ok
-}
-
 // settle tells what the assertions say whose snapshots are found.
 func (w *suiteFile) settle() {
 	for _, test := range slices.Sorted(maps.Keys(w.stored.asserts)) {
@@ -269,8 +189,8 @@ func (w *suiteFile) settle() {
 // entryName is what syrupy calls the snapshot that is the nth of a test.
 func entryName(test string, one *snap, n int) string {
 	switch {
-	case one.options.name != "":
-		return test + "[" + one.options.name + "]"
+	case one.options.Name != "":
+		return test + "[" + one.options.Name + "]"
 	case n > 0:
 		return test + "." + strconv.Itoa(n)
 	}
@@ -290,20 +210,16 @@ func (s *stored) numbered(test string, shots []*snap) string {
 		}
 	}
 	if s.err != nil {
-		return syrupy().Broken(s.path)
+		return syrupy.Writer().Broken(s.path)
 	}
-	return syrupy().Unknown(s.path, want, have)
-}
-
-func syrupy() snapshot.Writer {
-	return snapshot.Writer{Name: "syrupy", Adds: "pytest --snapshot-update", Names: `snapshot(name="…")`}
+	return syrupy.Writer().Unknown(s.path, want, have)
 }
 
 // compares reads the snapshot of an assertion, and is why it cannot; "" where it can.
 func (s *stored) compares(one *snap, name string) string {
 	at, ok := s.file.Find(name)
 	if !ok || s.file.Entries[at].Broken {
-		return syrupy().Broken("its snapshot")
+		return syrupy.Writer().Broken("its snapshot")
 	}
 	one.entry, one.content = at, s.file.Entries[at].Content
 	root, err := snapshot.Amber(one.content)
@@ -339,20 +255,20 @@ func (o *snap) opens() bool {
 	matched := 0
 	for n, at := range paths {
 		seen[at]++
-		_, typed := o.options.types[at]
+		_, typed := o.options.Types[at]
 		if typed != (n.Kind == snapshot.Matcher) || seen[at] > 1 {
 			return false
 		}
 		if typed {
 			matched++
 		}
-		n.Open = n.Open || n.Kind == snapshot.Object && len(o.options.props) > 0
-		for _, left := range o.options.paths {
+		n.Open = n.Open || n.Kind == snapshot.Object && len(o.options.Props) > 0
+		for _, left := range o.options.Paths {
 			up, _, _ := cutLast(left, ".")
 			n.Open = n.Open || n.Kind == snapshot.Object && up == at
 		}
 	}
-	return matched == len(o.options.types)
+	return matched == len(o.options.Types)
 }
 
 // cutLast is strings.Cut at the last separator; all of the text is behind it where there is none.
