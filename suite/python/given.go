@@ -16,17 +16,23 @@ type given struct {
 	raises     bool // the function looks into the answer, and may raise an error
 }
 
-// givenAt is what an expression that a test gives a name stands for. The call in it that sends a request is noted, with
-// what that gives.
+// givenAt is what an expression that a test gives a name stands for. The first call in it is evaluated by itself, and
+// once: if it sends a request, it is noted with what it gives.
 func (r *follower) givenAt(st syntax.Statement, tokens []syntax.Token) syntax.Node {
-	if !r.own || len(tokens) > maxHoisted {
+	if !r.own || r.file.said != nil || r.inside(repeated) || len(tokens) > maxHoisted || !plain(tokens) {
 		return r.valueAt(st, tokens)
 	}
-	named, call := r.hoistedFrom(st, tokens, 0)
-	if call != "" {
-		defer delete(r.env, r.file.answerName())
+	all := calls(tokens, 0)
+	if len(all) == 0 {
+		return r.valueAt(st, tokens)
 	}
-	return r.valueAt(st, named)
+	first, before := all[0], len(r.test.Calls)
+	x := r.valueAt(st, tokens[first.begin:first.end])
+	if len(r.test.Calls) > before {
+		r.handsOn(tokens[first.begin:first.end], x, before)
+	}
+	defer delete(r.env, r.file.answerName())
+	return r.valueAt(st, r.standIn(tokens, first, x))
 }
 
 // maxHoisted bounds the tokens among which a call is looked for.

@@ -2,6 +2,7 @@ package python
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
@@ -20,45 +21,57 @@ func (w *suiteFile) answerName() string {
 // its place can ask for more than one part of that, and the request is sent whatever becomes of the assertion. It
 // returns the tokens with that name in the place of the call, which begins at a token or behind, and the call.
 func (r *follower) hoisted(tokens []syntax.Token, from int) (named []syntax.Token, call string) {
-	return r.hoistedFrom(syntax.Statement{Tokens: tokens, Span: r.site}, tokens, from)
-}
-
-// hoistedFrom is hoisted for some of the tokens of a statement.
-func (r *follower) hoistedFrom(st syntax.Statement, tokens []syntax.Token, from int) (named []syntax.Token, call string) {
-	if !r.own || r.file.said != nil || r.inside(repeated) {
+	if !r.own || r.file.said != nil || r.inside(repeated) || !plain(tokens) {
 		return tokens, ""
 	}
-	for _, t := range tokens {
-		switch t.Text { // what may not be evaluated, or often
-		case "and", "or", "if", "for", "lambda", ":=":
-			if t.Kind != syntax.TokenString {
-				return tokens, ""
-			}
+	for _, c := range calls(tokens, from) {
+		before := len(r.test.Calls)
+		x := r.valueAt(syntax.Statement{Tokens: tokens, Span: r.site}, tokens[c.begin:c.end])
+		if len(r.test.Calls) == before {
+			continue
 		}
+		r.handsOn(tokens[c.begin:c.end], x, before)
+		return r.standIn(tokens, c, x), r.file.source(tokens[c.begin:c.end])
 	}
+	return tokens, ""
+}
+
+// plain reports whether what stands in tokens is evaluated, and once.
+func plain(tokens []syntax.Token) bool {
+	return !slices.ContainsFunc(tokens, func(t syntax.Token) bool {
+		return t.Kind != syntax.TokenString && slices.Contains([]string{"and", "or", "if", "for", "lambda", ":="}, t.Text)
+	})
+}
+
+// called is a call among some tokens, from one up to another.
+type called struct{ begin, end int }
+
+// calls lists the calls among tokens from one on, in the order in which they begin.
+func calls(tokens []syntax.Token, from int) (all []called) {
 	for i := from; i < len(tokens); i++ {
 		if tokens[i].Kind != syntax.TokenName || i > 0 && tokens[i-1].Text == "." {
 			continue
 		}
 		for _, end := range syntax.CallEnds(tokens[i:]) {
-			begin := i
+			c := called{i, i + end + 1}
 			if i > from && tokens[i-1].Text == "await" {
-				begin--
+				c.begin--
 			}
-			before := len(r.test.Calls)
-			x := r.valueAt(st, tokens[begin:i+end+1])
-			if len(r.test.Calls) == before {
-				continue
-			}
-			r.handsOn(tokens[begin:i+end+1], x, before)
-			name := tokens[i]
-			name.Text = r.file.answerName()
-			r.env[name.Text] = x
-			call = r.file.source(tokens[begin : i+end+1])
-			return append(append(tokens[:begin:begin], name), tokens[i+end+1:]...), call
+			all = append(all, c)
 		}
 	}
-	return tokens, ""
+	return all
+}
+
+// standIn has a name stand for a call that has a value, among some tokens.
+func (r *follower) standIn(tokens []syntax.Token, c called, x syntax.Node) []syntax.Token {
+	name := tokens[c.begin]
+	if name.Text == "await" {
+		name = tokens[c.begin+1]
+	}
+	name.Text = r.file.answerName()
+	r.env[name.Text] = x
+	return append(append(tokens[:c.begin:c.begin], name), tokens[c.end:]...)
 }
 
 // sending is the statement that sends the request of an assertion by itself, with what stands behind it; "" where the
