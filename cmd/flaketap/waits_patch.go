@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
@@ -87,5 +88,5 @@ func (t *tool) waitsPatchOptions(c *cli.Context) (args []string, how explicit.Op
 	}
 	to.Inputs = append(to.Inputs, c.String("session"))
 	how.Requests, err = requests.Of(c.String("db"))
-	return args, how, to, err
+	return args, how, to, cmdline.NoRecording(err)
 }
