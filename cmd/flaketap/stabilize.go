@@ -29,8 +29,8 @@ func (t *tool) stabilizeCommand() *cli.Command {
 		UsageText: "flaketap stabilize [--session DB] --target URL --reset CMD|URL | --start CMD --ready URL\n" +
 			"                   [--out DIR | --in-place | --diff] [options] SUITE -- CMD {}",
 		Description: "CMD runs the suite in place of {}, and finds the API as with record (FLAKETAP_URL); a base URL that is written\n" +
-			"into the suite is where flaketap listens, so the API must run elsewhere. Results are read as with verify. DB becomes\n" +
-			"the recording of the suite as it is; what was done is kept in the folder DB.stabilize, and the same command goes on\n" +
+			"into the suite is where flaketap listens, so the API must run elsewhere. Results are read as with verify. The FILE\n" +
+			"of --db becomes the recording of the suite as it is; what was done is kept in the folder FILE.stabilize, and the same command goes on\n" +
 			"from there after an interruption. Exits with 1 where the suite does not hold in the end; it is written all the same.",
 		Flags: common(append(slices.Concat(setUpFlags(), externalFlags(), besideFlags("start `N` instances of the API, and run the suite and try "+
 			"set-ups on them at once: safe if each has data of its own (--start 'api --port {port} --data /tmp/{port}'); "+

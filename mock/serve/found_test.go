@@ -21,3 +21,24 @@ func TestUnsteadyRequestsAreTold(t *testing.T) {
 		t.Error(out.String())
 	}
 }
+
+// Who searches is told of connections that no stub can answer; what a fault of a trial did to a service that was asked
+// is none of that.
+func TestUnheardIsTold(t *testing.T) {
+	var out bytes.Buffer
+	o := SearchOptions{Serve: Options{Console: &console.Console{Err: &out}}}
+	found := search.Result{Behaviors: []*search.Behavior{{Calls: []search.Call{{Service: "a.example:443"}}}}}
+	o.tellUnheard(aReport(), found)
+	for _, part := range []string{"flaketap: b.example:25: 2 connections refused: ", "flaketap: c.example:443: 1 connection ended at the certificate", "flaketap: refused: udp to 192.0.2.1:8125, 2 times"} {
+		if !strings.Contains(out.String(), part) {
+			t.Errorf("no %q in\n%s", part, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "a.example") || strings.Contains(out.String(), "idle.example") || strings.HasSuffix(out.String(), "\n\n") {
+		t.Error(out.String())
+	}
+	out.Reset()
+	if o.tellUnheard(Report{}, found); out.Len() > 0 {
+		t.Errorf("it says %q", out.String())
+	}
+}

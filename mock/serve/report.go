@@ -112,6 +112,22 @@ func (r Report) Text(w io.Writer) error {
 	return p.err
 }
 
+// unheard says for people which connections were refused, or ended before anything was asked, as no stub answers there.
+// A service that was asked something takes no part in the second.
+func (r Report) unheard(w io.Writer, asked func(service string) bool) error {
+	p := &printer{w: w, before: "flaketap: "}
+	for _, s := range r.Services {
+		if asked(s.Service) {
+			s.Distrusted = nil
+		}
+		if s.Foreign != (mock.Foreign{}) || len(s.Distrusted) > 0 {
+			p.service(s, "")
+		}
+	}
+	p.ends(Report{Refused: r.Refused})
+	return p.err
+}
+
 // service prints what was asked of a service, with a word on it behind, and who did not trust it.
 func (p *printer) service(s Service, word string) {
 	if s.Calls > 0 || s.Allowed || s.Foreign == (mock.Foreign{}) {

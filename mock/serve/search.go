@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -80,7 +81,25 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 	if err != nil && len(found.Behaviors) == 0 {
 		return err
 	}
+	if here, ok := trials.(*Trials); ok {
+		o.tellUnheard(here.led.Report(), found)
+	}
 	return errors.Join(err, WriteFound(o.Out, found, o.Search.Seed, o.Serve.Console))
+}
+
+// tellUnheard says which connections no stub could answer: of a database, say, which would have to be at localhost.
+func (o *SearchOptions) tellUnheard(r Report, found search.Result) {
+	asked := map[string]bool{}
+	for _, b := range found.Behaviors {
+		for _, c := range b.Calls {
+			asked[c.Service] = true
+		}
+	}
+	var lines strings.Builder
+	if err := r.unheard(&lines, func(service string) bool { return asked[service] }); err != nil || lines.Len() == 0 {
+		return
+	}
+	o.Serve.Console.Say("%s", strings.TrimSuffix(lines.String(), "\n"))
 }
 
 // run searches, beside a command where there is one, and waits for its end.

@@ -15,8 +15,9 @@ import (
 // asserted reads an assertion, by expect in the words of Jest or of Chai, or by assert; false where the statement is
 // none.
 func (r *follower) asserted(st js.Statement) bool {
-	n := st.X
+	n, awaited := st.X, false
 	for n.Form == js.NodeUnary && (n.Text == "await" || n.Text == "void") {
+		awaited = n.Text == "await"
 		n = n.Args[0]
 	}
 	at := r.spanOf(st.First, st.Last)
@@ -41,7 +42,7 @@ func (r *follower) asserted(st js.Statement) bool {
 			r.shot(at, e)
 			return true
 		}
-		r.assertion(at, claim{subject: e.Subject, say: expect.Says, means: func(by *js.Reading) (expr.Expr, exchange.Relation,
+		r.assertion(at, claim{subject: e.Subject, resolves: e.Has("resolves"), awaited: awaited, say: expect.Says, means: func(by *js.Reading) (expr.Expr, exchange.Relation,
 			bool) {
 			x, ok := expect.Meaning(by, e)
 			return x, e.Relation(), ok
@@ -70,7 +71,9 @@ func (r *follower) asserted(st js.Statement) bool {
 type claim struct {
 	subject *js.Node
 	by      string // what asserts; "" for expect
-	say     func(v js.Verb, l, r string) string
+	// the subject is a promise, of which the assertion looks at what it gives; it may be awaited
+	resolves, awaited bool
+	say               func(v js.Verb, l, r string) string
 	// what it means, and the relation that it means, where "in" alone does not tell
 	means func(by *js.Reading) (expr.Expr, exchange.Relation, bool)
 }
@@ -110,15 +113,25 @@ func (r *follower) understand(a *script.Assertion, c claim) {
 	r.what = ""
 	said := r.sayingNow(c)
 	if of := c.subject; of != nil && !several(of) && !((r.in.Condition || r.around.Var != "") && of.Form == js.NodeName) {
-		a.Looked = expr.Name{ID: r.postfix(c.subject)}
+		a.Looked = expr.Name{ID: r.looked(c)}
 	}
+	said.given = c.resolves && !c.awaited
 	x, relation, ok := c.means(r.reading)
 	if ok {
 		if subject, known := r.reading.Meaning(c.subject); known {
-			said.subject = named{r.postfix(c.subject), subject}
+			said.subject = named{r.looked(c), subject}
 		}
 	}
 	r.stands(a, x, relation, said, ok)
+}
+
+// looked is what an assertion looks at, as it is written: not the promise of it.
+func (r *follower) looked(c claim) string {
+	text := r.postfix(c.subject)
+	if c.resolves {
+		return "(await " + text + ")"
+	}
+	return text
 }
 
 // stands has an assertion mean something, where that is known; said is how values are called where it stands.

@@ -226,6 +226,7 @@ type saying struct {
 	subject named           // what it looks at, as it is written: that can be written once
 	around  expr.Each       // the loop over a list of an answer that it stands in
 	link    bool            // it is a link of a chain of supertest
+	given   bool            // it looks at what a promise gives, and nothing there awaits that: it cannot be said otherwise
 }
 
 // sent is a call with the variable that its answer is in.
@@ -285,6 +286,9 @@ func (c saying) isNamed(x expr.Expr) bool {
 // write says an assertion as the one before was said: by expect in the words of Jest or of Chai, or by assert.
 func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	c := w.sayings[a]
+	if c.given {
+		return "", false
+	}
 	if of := w.rounds[a]; of != nil {
 		var alike bool
 		if x, alike = of.Alike(x); !alike {

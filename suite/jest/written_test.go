@@ -229,6 +229,24 @@ func TestWrittenWords(t *testing.T) {
 	}
 }
 
+// What an assertion itself awaits is awaited where it is said otherwise, too; where nothing awaits it, nothing is said.
+func TestWrittenResolves(t *testing.T) {
+	n := expr.Index{X: expr.Answer{Var: "call 0", Part: expr.JSON}, I: expr.Str{Value: "n"}}
+	for assertion, want := range map[string]string{
+		`await expect(get(1)).resolves.toHaveProperty("n", 1);`: "expect((await get(1)).n).toMatch(/^a/);",
+		`await expect(get(1)).resolves.toEqual({ n: 1 });`:      "expect((await get(1)).n).toMatch(/^a/);",
+		`return expect(get(1)).resolves.toEqual({ n: 1 });`:     "",
+		`expect(get(1)).resolves.toEqual({ n: 1 });`:            "",
+	} {
+		s := wrote(t, "a.test.js", `const get = async (id) => (await api.get("/a/" + id)).data;
+it("is so", async () => {
+  `+assertion+"\n});\n")
+		if got, ok := s.Writer.Assert(s, s.Tests[0], s.Tests[0].Assertions[0], expr.Match{X: n, Pattern: "^a"}); got != want || ok != (want != "") {
+			t.Errorf("%s becomes %s, %v", assertion, got, ok)
+		}
+	}
+}
+
 // What refers to itself again and again is given up, and takes no time.
 func TestWrittenIsBounded(t *testing.T) {
 	for _, body := range []string{

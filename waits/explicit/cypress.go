@@ -11,13 +11,16 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// OfCypress reports whether a file is a spec of Cypress, or helps one.
+// OfCypress reports whether a file is a spec of Cypress, or helps one. One that cannot be read is told by its name.
 func OfCypress(name string, data []byte) bool {
 	if ext := path.Ext(name); ext == ".py" || ext == ".java" || !Readable(name) {
 		return false
 	}
 	tokens, err := js.Tokens(name, string(data))
-	return err == nil && slices.ContainsFunc(dotted(tokens, "cy"), func(i int) bool {
+	if err != nil {
+		return strings.HasSuffix(strings.TrimSuffix(name, path.Ext(name)), ".cy")
+	}
+	return slices.ContainsFunc(dotted(tokens, "cy"), func(i int) bool {
 		return oneOf(tokens[i], "visit", "get", "contains", "intercept", "request", "wait", "mount")
 	})
 }
@@ -51,6 +54,7 @@ func Cypress(name string, data []byte, o Options) Result {
 	}
 	j, err := readJavaScript(name, text)
 	if err != nil {
+		r.Left = []Left{unreadSpec(err)}
 		return r
 	}
 	c := cypressPatch{javaScript: j, options: o, Result: r}
@@ -71,6 +75,16 @@ func Cypress(name string, data []byte, o Options) Result {
 	}
 	c.Data = []byte(script.Apply(text, c.edits))
 	return c.Result
+}
+
+// unreadSpec is a spec that stays as it is, as it cannot be read.
+func unreadSpec(err error) Left {
+	l := Left{1, "the spec", err.Error()}
+	var syntax *script.SyntaxError
+	if errors.As(err, &syntax) {
+		l.Line, l.Reason = max(syntax.Line, 1), "it cannot be read: "+syntax.Reason
+	}
+	return l
 }
 
 // cypressPatch is a spec that is patched.
@@ -240,16 +254,18 @@ func (j *javaScript) arguments(from, to int) (n int) {
 func (j *javaScript) callback(from, to int) (body, end int) {
 	if from < to && j.tokens[from].Is("function") && j.tokens[from+1].Is("(") {
 		params := j.pairs[from+1]
-		if open := params + 1; open < to && j.tokens[open].Is("{") && j.pairs[open] == to-1 && j.arguments(from+2, params) <= 1 {
+		if open := j.pastResult(params+1, to); params > from && open < to && j.tokens[open].Is("{") && j.pairs[open] == to-1 && j.arguments(from+2, params) <= 1 {
 			return open + 1, to - 1
 		}
 		return -1, 0
 	}
 	arrow := from + 1
 	if from < to && j.tokens[from].Is("(") {
-		if arrow = j.pairs[from] + 1; j.arguments(from+1, arrow-1) > 1 {
+		params := j.pairs[from]
+		if params < from || j.arguments(from+1, params) > 1 {
 			return -1, 0
 		}
+		arrow = j.pastResult(params+1, to)
 	}
 	switch {
 	case arrow <= from || arrow+1 >= to || !j.tokens[arrow].Is("=>"):
@@ -263,6 +279,17 @@ func (j *javaScript) callback(from, to int) (body, end int) {
 		return arrow + 2, to - 1
 	}
 	return -1, 0
+}
+
+// pastResult is the token behind the type of what a function returns, where a colon begins one: (): void =>
+func (j *javaScript) pastResult(at, to int) int {
+	if at >= to || !j.tokens[at].Is(":") {
+		return at
+	}
+	for at++; at < to && (j.tokens[at].Kind == js.Word || oneOf(j.tokens[at], ".", "<", ">", ">>", "[", "]", "|", "&", ",")); {
+		at++
+	}
+	return at
 }
 
 // jQueryReads are methods of jQuery's that look if they are given so many arguments, and set something if they are

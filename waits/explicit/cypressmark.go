@@ -19,6 +19,7 @@ func MarkCypress(name string, data []byte, control string) Result {
 	r := Result{Data: data, Spec: true}
 	j, err := readJavaScript(name, text)
 	if err != nil {
+		r.Left = []Left{unreadSpec(err)}
 		return r
 	}
 	m := marking{javaScript: j, control: control}
@@ -42,7 +43,11 @@ func MarkCypress(name string, data []byte, control string) Result {
 }
 
 func (s cypressSleep) left(err error) Left {
-	return Left{s.line, "sleep of " + s.time.String(), err.Error()}
+	does := "sleep of " + s.time.String()
+	if s.time == 0 {
+		does = "sleep of a constant's time"
+	}
+	return Left{s.line, does, err.Error()}
 }
 
 // specOf is a spec by its text, whatever was moved in it.

@@ -143,6 +143,8 @@ func TestMarkCypress(t *testing.T) {
 		{"a test", "import './x'\n\ndescribe('a', () => {\r\n\tit.only('b', function () {\r\n\t\tcy.visit('/')\r\n\t\tcy.wait(500)\r\n\t})\r\n})", ""},
 		{"a hook", "beforeEach(() => {\n  const at = '/'\n  cy.visit(at)\n  cy.wait(500)\n})\nit('a', () => {\n  cy.get('b').should('exist')\n})\n", ""},
 		{"a constant", "const MS = 500\n" + test("cy.visit('/')", "cy.wait(MS)"), ""},
+		{"types and options", "it('a', { retries: 2 }, (): void => {\n  cy.visit('/')\n  cy.wait(500)\n})\n", ""},
+		{"a constant of another file", "import { MS } from './x'\n" + test("cy.visit('/')", "cy.wait(MS)"), errSleepTime.Error()},
 		{"a custom command", test("cy.login()", "cy.get('a').click()", "cy.wait(500)"), errSleepBefore.Error()},
 		{"a helper", test("open()", "cy.get('a').click()", "cy.wait(500)"), errSleepBefore.Error()},
 		{"a callback", test("cy.get('a').click().then(() => {})", "cy.wait(500)"), errSleepBefore.Error()},
@@ -182,7 +184,23 @@ func TestMarkCypress(t *testing.T) {
 	}
 }
 
+// A spec that cannot be read is told of, not passed over.
+func TestCypressUnread(t *testing.T) {
+	src := []byte("it('a', () => {\n  cy.visit('/'\n  cy.wait(500)\n})\n")
+	if !OfCypress("cypress/a.cy.ts", src) || OfCypress("a.ts", src) {
+		t.Error("what cannot be read is a spec by its name alone")
+	}
+	for _, r := range []Result{MarkCypress("a.cy.ts", src, "http://127.0.0.1:8878"), Cypress("a.cy.ts", src, Options{})} {
+		if len(r.Left) != 1 || r.Left[0].Does != "the spec" || r.Left[0].Line < 1 || r.Left[0].Line > 4 ||
+			!strings.HasPrefix(r.Left[0].Reason, "it cannot be read: ") || string(r.Data) != string(src) {
+			t.Errorf("%+v\n%s", r.Left, r.Data)
+		}
+	}
+}
+
 func FuzzMarkCypress(f *testing.F) {
+	f.Add("it('a', (): A<")
+	f.Add("it(function(): a")
 	f.Add(test("cy.visit('/')", "cy.wait(500)"))
 	f.Add("it('a', () => { cy.visit('/'); cy.wait(5) })")
 	f.Add("it(x => {\ncy.wait(")

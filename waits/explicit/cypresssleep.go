@@ -25,6 +25,7 @@ type cypressSleep struct {
 var (
 	errSleepPlace  = errors.New("it does not stand directly in a test or a hook, as a statement in a line of its own")
 	errSleepBefore = errors.New("more than commands of Cypress's own stand before it, such as a custom command, a callback or a branch")
+	errSleepTime   = errors.New("the file does not tell how long it is, and the rest before it is between one and four times as long")
 	errSleepAlone  = errors.New("nothing is done to the page before it, in its test or hook")
 )
 
@@ -59,7 +60,9 @@ func (j *javaScript) cypressSleeps(name string) (all []cypressSleep) {
 				s = found
 			}
 		}
-		s.line, s.time = w.From, w.Time
+		if s.line, s.time = w.From, w.Time; s.time == 0 && s.err == nil {
+			s.err = errSleepTime
+		}
 		all = append(all, s)
 	}
 	return all
