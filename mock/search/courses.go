@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -322,7 +323,9 @@ func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) (out []any) {
 		add(fewKnown-1, known...)
 		add(mostOthers-2, 0.0, -v-1)
 		add(mostOthers-1, known...)
-		add(mostOthers-1, v*2+1000)
+		if more := v*2 + 1000; !math.IsInf(more, 0) { // which JSON cannot say
+			add(mostOthers-1, more)
+		}
 	case []any:
 		add(mostOthers-1, []any{})
 		if len(v) > 0 {

@@ -109,6 +109,7 @@ func TestOtherValues(t *testing.T) {
 		"/body/state": {"free", []any{"held", "trace7f3q", nil}},
 		"/body/ok":    {true, []any{false, nil}},
 		"/body/n":     {1.0, []any{14.0, 0.0, -2.0, 1002.0, nil}},
+		"/body/huge":  {1.5e308, []any{0.0, -1.5e308, nil}},
 		"/body/list":  {[]any{element}, []any{[]any{}, more(13), more(-13), more(0), nil}},
 		"/body/in":    {map[string]any{}, []any{nil}},
 	} {

@@ -27,11 +27,20 @@ func (w *Words) recordsOf(e Endpoint) []records.Record {
 	if w == nil {
 		return nil
 	}
-	anchors, all := w.anchors(e), slices.Clone(w.records)
-	slices.SortStableFunc(all, func(a, b records.Record) int {
-		return cmp.Compare(between(anchors, []int{a.Line}), between(anchors, []int{b.Line}))
-	})
-	return all[:min(len(all), mostRecords)]
+	all, known := w.nearby[e.Path]
+	if !known {
+		anchors := w.anchors(e)
+		all = slices.Clone(w.records)
+		slices.SortStableFunc(all, func(a, b records.Record) int {
+			return cmp.Compare(between(anchors, []int{a.Line}), between(anchors, []int{b.Line}))
+		})
+		all = all[:min(len(all), mostRecords)]
+		if w.nearby == nil {
+			w.nearby = map[string][]records.Record{}
+		}
+		w.nearby[e.Path] = all
+	}
+	return all
 }
 
 // mistyped is a value of a type that a field does not take: what decodes it fails by it, or says so.

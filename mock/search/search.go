@@ -349,9 +349,10 @@ func tells(seen sight, places []exchange.Place) bool {
 
 // learn makes fields of what an endpoint answers known to all hunts.
 func (s *searcher) learn(e Endpoint, fields []field) {
+	all := s.o.Words.recordsOf(e)
 	for i, f := range fields {
 		if f.kind == Unknown && f.source != FromReads {
-			fields[i].kind = Kind(records.Kind(s.o.Words.recordsOf(e), f.place))
+			fields[i].kind = Kind(records.Kind(all, f.place))
 		}
 	}
 	news := s.known.learn(e, fields)

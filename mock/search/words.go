@@ -33,6 +33,7 @@ type Words struct {
 	found           map[string]nearWords // what was asked for so far, by path and name
 	kin             kin
 	records         []records.Record
+	nearby          map[string][]records.Record // what was asked for of them so far, by path
 }
 
 // nearWords are those that stand near a name, the nearest first.

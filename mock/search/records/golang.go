@@ -9,9 +9,11 @@ import (
 	"strings"
 )
 
-// Bounds of the source that is read, in bytes, and of what is read of one struct: one may hold itself, many times.
+// Bounds of the source that is read, in bytes, of its structs, and of what is read of one: it may hold itself, many
+// times.
 const (
 	maxSource  = 1 << 20
+	maxRecords = 200
 	maxMembers = 1000
 )
 
@@ -35,7 +37,7 @@ func OfGo(source []byte) (out []Record) {
 	})
 	ast.Inspect(file, func(n ast.Node) bool {
 		s, is := n.(*ast.StructType)
-		if !is {
+		if !is || len(out) >= maxRecords {
 			return true
 		}
 		named.left = maxMembers
@@ -77,7 +79,7 @@ func (t *types) members(s *ast.StructType, depth int) (out []Member) {
 
 // basic are the kinds that encoding/json makes of the types that Go has.
 var basic = map[string]string{
-	"string": "string", "bool": "boolean", "float32": "number", "float64": "number",
+	"string": "string", "bool": "boolean", "float32": "number", "float64": "number", "byte": "integer", "rune": "integer",
 	"int": "integer", "int8": "integer", "int16": "integer", "int32": "integer", "int64": "integer",
 	"uint": "integer", "uint8": "integer", "uint16": "integer", "uint32": "integer", "uint64": "integer",
 }

@@ -24,7 +24,7 @@ type answer struct {
 func read() {
 	var page struct {
 		Lines []line         ` + "`json:\"lines\"`" + `
-		Left  uint8          ` + "`xml:\"l\" json:\"left\"`" + `
+		Left  byte           ` + "`xml:\"l\" json:\"left\"`" + `
 		More  map[string]any ` + "`json:\"more\"`" + `
 		At    time.Time      ` + "`json:\"at\"`" + `
 		Of    *struct {
@@ -77,6 +77,14 @@ func TestKind(t *testing.T) {
 		if got := Kind(tt.all, exchange.PlaceBody.Key("x")); got != tt.want {
 			t.Errorf("%+v is %q, want %q", tt.all, got, tt.want)
 		}
+	}
+}
+
+// A file with very many structs does not fill the memory: of so many the first are told.
+func TestManyOfGo(t *testing.T) {
+	text := "package p\n" + strings.Repeat("type t struct { X string `json:\"x\"` }\n", 2*maxRecords)
+	if all := OfGo([]byte(text)); len(all) != maxRecords {
+		t.Errorf("told are %d", len(all))
 	}
 }
 

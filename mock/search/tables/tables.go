@@ -36,7 +36,7 @@ type frame struct {
 func Read(text string, line int) []Table {
 	var all []Table
 	var stack []*frame
-	var statement []string
+	var said statement
 	used, names := map[string][]int{}, map[int]string{}
 	// Behind the last end of a comment no comment ends, which each beginning of one would be read on for.
 	end := strings.LastIndex(text, "*/") + 1
@@ -46,14 +46,14 @@ func Read(text string, line int) []Table {
 		switch {
 		case t == "\n":
 			line++
-			statement = statement[:0]
+			said = statement{}
 			continue
 		case strings.HasPrefix(t, "//"), strings.HasPrefix(t, "/*"), strings.HasPrefix(t, `"""`),
 			strings.HasPrefix(strings.TrimSpace(t), "#"):
 			line += strings.Count(t, "\n")
 			continue
 		case strings.Contains("{[(", t):
-			stack = append(stack, &frame{name: assigned(statement)})
+			stack = append(stack, &frame{name: said.assigned()})
 		case strings.Contains("}])", t):
 			if len(stack) == 0 {
 				continue
@@ -72,7 +72,7 @@ func Read(text string, line int) []Table {
 		if looksUp(tokens, i) {
 			used[t] = append(used[t], line)
 		}
-		statement = append(statement, t)
+		said.take(t)
 	}
 	for i, name := range names {
 		if by, chosen := strings.CutPrefix(name, branches); chosen {
@@ -146,24 +146,38 @@ var looking = []string{
 	"[", "get", "has", "includes", "include", "contains", "containsKey", "Contains", "ContainsKey", "indexOf", "getOrDefault",
 }
 
-// assigned is the name that a statement assigns something to, or by which it chooses; "" where it does neither.
-func assigned(statement []string) (name string) {
-	for i, t := range statement {
-		switch {
-		case slices.Contains(branching, t):
-			for _, t := range slices.Backward(statement[i+1:]) {
-				if identifier().MatchString(t) {
-					return branches + t
-				}
-			}
-			return ""
-		case t == "=" || t == ":=":
-			return name
-		case t == ":" && name != "":
-			return name // of a type
-		case identifier().MatchString(t):
-			name = t
+// statement is what a statement assigns something to, or by which it chooses, as far as it is read: lines may be long.
+type statement struct {
+	name    string // the last one; where it assigns, the one before
+	by      string // the last one behind the word by which it chooses
+	assigns bool
+	chooses bool
+}
+
+// take takes the next token.
+func (s *statement) take(t string) {
+	switch {
+	case s.assigns:
+	case s.chooses:
+		if identifier().MatchString(t) {
+			s.by = t
 		}
+	case slices.Contains(branching, t):
+		s.chooses = true
+	case t == "=", t == ":=", t == ":" && s.name != "": // behind a colon comes a type
+		s.assigns = true
+	case identifier().MatchString(t):
+		s.name = t
+	}
+}
+
+// assigned is the name that the statement assigns something to, or by which it chooses; "" where it does neither.
+func (s *statement) assigned() string {
+	switch {
+	case s.assigns:
+		return s.name
+	case s.by != "":
+		return branches + s.by
 	}
 	return ""
 }

@@ -173,6 +173,8 @@ func TestPlanOfCallsSideBySide(t *testing.T) {
 		"of a late one":   {[]Behavior{late, same("002", list("", "/t", "/a", "/b"))}, "[json /body[]]"},
 		"not of these":    {[]Behavior{same("001", list(beside, "/t", "/a", "/b")), same("002", list("", "/t", "/a"))}, "[json /body[]]"},
 		"the other way":   {[]Behavior{one("001", list("", "/a", "/b"), list("", "/a", "/b"), list("", "/b", "/a"))}, "[json /body[/calls] items /body/calls[]]"},
+		"made again":      {[]Behavior{same("001", list("", "/a", "/b", "/a"))}, "[json /body[]]"},
+		"turned again":    {[]Behavior{one("001", list("", "/a", "/b", "/a"), list("", "/a", "/b", "/a"), list("", "/b", "/a", "/a"))}, "[json /body[/calls] items /body/calls[]]"},
 		"with a day":      {[]Behavior{one("001", list("", "/a", "/b", day), list("", "/b", "/a", day), list("", "/a", "/b", day))}, "[json /body[/calls] items /body/calls[/*/target] holds /body/calls/*/target[]]"},
 		"others retry":    {[]Behavior{one("001", list("", "/a", "/b"), list("", "/b", "/a", "/a"), list("", "/a", "/b"))}, "[json /body[/calls] items /body/calls[]set]"},
 		"numbers of none": {[]Behavior{same("001", list(`,"beside":[[-3,7]]`, "/a", "/b"))}, "[json /body[/calls] items /body/calls[]]"},

@@ -36,29 +36,60 @@ func named(c mock.Asked) string {
 func (s sideBySide) learn(trials []mock.Noted) {
 	for _, t := range trials {
 		for _, of := range t.Beside {
-			for i := max(of[0], 0); i < min(of[1]+1, len(t.Calls)); i++ {
-				for _, before := range t.Calls[max(of[0], 0):i] {
+			first, last := max(of[0], 0), min(of[1], len(t.Calls)-1)
+			for i := first; i <= last; i++ {
+				for _, before := range t.Calls[first:i] {
 					s.add(before, t.Calls[i])
 				}
 			}
 		}
-		s.turned(trials[0].Calls, t.Calls)
+	}
+	first := trials[0].Calls
+	known := occurrences(first)
+	for _, t := range trials[1:] {
+		s.turned(first, known, occurrences(t.Calls))
 	}
 }
 
-// turned takes calls that came the other way round in another trial.
-func (s sideBySide) turned(calls, others []mock.Asked) {
-	at := map[string]int{}
-	for i, c := range others {
-		at[same(c)] = i + 1
+// turned takes calls that came the other way round in another trial: the first call of one text, the second, and so on
+// of the one trial are those of the other. calls are those of the first trial, known and others what names them.
+func (s sideBySide) turned(calls []mock.Asked, known, others []occurrence) {
+	in := map[occurrence]int{}
+	for i, o := range others {
+		in[o] = i + 1
 	}
-	for i, c := range calls {
-		for _, then := range calls[i+1:] {
-			if a, b := at[same(c)], at[same(then)]; a > 0 && b > 0 && b < a {
-				s.add(c, then)
+	at := make([]int, len(known)) // in the other trial, from 1
+	for i, o := range known {
+		at[i] = in[o]
+	}
+	if slices.IsSorted(slices.DeleteFunc(slices.Clone(at), func(i int) bool { return i == 0 })) {
+		return // none changed places, which is so for the most part, and there may be many
+	}
+	for i, a := range at {
+		for k, b := range at[i+1:] {
+			if b > 0 && b < a {
+				s.add(calls[i], calls[i+1+k])
 			}
 		}
 	}
+}
+
+// occurrence is which of the equal calls of a trial a call is.
+type occurrence struct {
+	text   string
+	number int
+}
+
+// occurrences are the calls of a trial by what names them in others, so that a call that is made again later is not
+// taken for one that has changed places.
+func occurrences(calls []mock.Asked) (out []occurrence) {
+	times := map[string]int{}
+	for _, c := range calls {
+		text := same(c)
+		times[text]++
+		out = append(out, occurrence{text, times[text]})
+	}
+	return out
 }
 
 // same is the same text for equal calls.
@@ -70,12 +101,13 @@ func same(c mock.Asked) string {
 
 // among reports whether some of calls are made side by side.
 func (s sideBySide) among(calls []mock.Asked) bool {
-	for i, c := range calls {
-		for _, then := range calls[i+1:] {
-			pair := [2]string{named(c), named(then)}
-			if slices.Sort(pair[:]); s[pair] {
-				return true
-			}
+	times := map[string]int{}
+	for _, c := range calls {
+		times[named(c)]++
+	}
+	for pair := range s {
+		if a, b := pair[0], pair[1]; times[a] > 0 && times[b] > 0 && (a != b || times[a] > 1) {
+			return true
 		}
 	}
 	return false

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/flaketap/flaketap/mock/search/given"
 )
 
 func TestWords(t *testing.T) {
@@ -19,17 +17,6 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestValuesOf(t *testing.T) {
-	r := Request{Target: "/v1/orders/a7?base=EUR&token=hush", Body: []byte(`{"city": "Oslo"}`)}
-	if diff := cmp.Diff([]string{"EUR", "orders", "a7", "Oslo"}, given.Of(r.Target, r.Body).Texts); diff != "" {
-		t.Error(diff)
-	}
-	r.Body = []byte(`{"city": "Oslo", "password": "hush"}`)
-	if diff := cmp.Diff([]string{"EUR", "orders", "a7"}, given.Of(r.Target, r.Body).Texts); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestParseRequest(t *testing.T) {
 	for text, want := range map[string]string{"GET /a?b=c": "GET /a?b=c ", `POST /a {"b": 1}`: `POST /a {"b": 1}`, "/a": "", "get /a": "", "GET a": ""} {
 		r, ok := ParseRequest(text)
@@ -39,11 +26,10 @@ func TestParseRequest(t *testing.T) {
 	}
 }
 
-func FuzzShape(f *testing.F) {
+func FuzzWords(f *testing.F) {
 	f.Add([]byte(`{"a": [1, "KeyError: 'x'", null]}`))
 	f.Fuzz(func(_ *testing.T, body []byte) {
 		ReadErrors(body)
-		given.Of("/"+string(body), body)
 		ParseRequest(string(body))
 		var w Words
 		w.Add(body)
