@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/tls"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -80,11 +81,12 @@ type trial struct {
 }
 
 // handshake speaks TLS with a client up to where it may ask something; nil where it does not come to that.
-func (s *Server) handshake(b *begun, service string, config *tls.Config) *tls.Conn {
+func (s *Server) handshake(b *begun, service string, config *tls.Config, log *slog.Logger) *tls.Conn {
 	c := tls.Server(b, config)
 	_ = b.SetDeadline(time.Now().Add(idle))
 	if err := c.Handshake(); err != nil {
-		if b.trial.shown && !errors.Is(err, os.ErrDeadlineExceeded) {
+		log.Debug("a TLS handshake failed", "service", service, "err", err)
+		if b.trial.shown && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, net.ErrClosed) { // which are ours
 			s.Distrusts.Add(Distrust{Service: service, Alert: alertOf(err, b.trial.last), Times: 1})
 		}
 		b.Close()

@@ -65,20 +65,20 @@ func mayBeHTTP(first []byte) bool {
 	return len(first) < longestMethod
 }
 
-// refuse ends a connection that is not of HTTP, counts it, and records that the service was connected to.
+// refuse ends a connection that is not of HTTP. Before the client is told, who may end with that, it is counted, and
+// recorded that the service was connected to.
 func (s *Server) refuse(c net.Conn, service string, accepted time.Time, as Foreign) {
+	s.Foreigners.Add(service, as)
+	if s.Recorder != nil {
+		why := "it speaks another protocol than HTTP: that is refused"
+		if as.Silent > 0 {
+			why = "the client waits for the service to begin, so that it speaks another protocol than HTTP: that is refused"
+		}
+		s.Recorder.Record(&exchange.External{Exchange: exchange.Exchange{Scheme: "tcp", Addr: service, Start: accepted,
+			Latency: time.Since(accepted), Fault: &exchange.Fault{Kind: exchange.FaultDial, Text: why}}})
+	}
 	if reset, ok := c.(interface{ SetLinger(int) error }); ok {
 		_ = reset.SetLinger(0) // so that the client is told of it at once, and does not take it for an end in order
 	}
 	c.Close()
-	s.Foreigners.Add(service, as)
-	if s.Recorder == nil {
-		return
-	}
-	why := "it speaks another protocol than HTTP: that is refused"
-	if as.Silent > 0 {
-		why = "the client waits for the service to begin, so that it speaks another protocol than HTTP: that is refused"
-	}
-	s.Recorder.Record(&exchange.External{Exchange: exchange.Exchange{Scheme: "tcp", Addr: service, Start: accepted,
-		Latency: time.Since(accepted), Fault: &exchange.Fault{Kind: exchange.FaultDial, Text: why}}})
 }

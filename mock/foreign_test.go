@@ -1,13 +1,18 @@
 package mock
 
 import (
+	"crypto/tls"
+	"errors"
 	"io"
+	"log/slog"
 	"net"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/google/go-cmp/cmp"
 )
@@ -18,8 +23,16 @@ func TestForeigners(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := pipes{tcp.NewHanded(&net.TCPAddr{})}
 		recorded := make(chan *exchange.External, 10)
+		told := 0
 		s := &Server{Book: NewBook(nil), Calls: &Calls{}, Foreigners: &Foreigners{},
-			Recorder: &Recorder{MaxBody: 1 << 10, Record: func(x *exchange.External) { recorded <- x }}}
+			Recorder: &Recorder{MaxBody: 1 << 10, Record: func(x *exchange.External) {
+				if x.Scheme == "tcp" {
+					if synctest.Wait(); told != len(recorded) {
+						t.Error("the client is told before it is recorded")
+					}
+				}
+				recorded <- x
+			}}}
 		served := make(chan error)
 		go func() { served <- s.Serve("db.example.com", 5432, l) }()
 		began := time.Now()
@@ -35,6 +48,7 @@ func TestForeigners(t *testing.T) {
 			if _, err := c.Read(make([]byte, 1)); err == nil {
 				t.Errorf("%q is answered", first)
 			}
+			told++
 			return time.Since(began)
 		}
 		if took := ended("\x00\x00\x00\x08\x04\xd2\x16\x2f"); took > 0 { // PostgreSQL asks for TLS so
@@ -63,6 +77,59 @@ func TestForeigners(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// With its listener a service ends the connections on which nothing was asked yet, silent ones and those that shake
+// hands; that is the doing of no client, and nothing is counted of it, nor later.
+func TestEndWhileNothingIsAsked(t *testing.T) {
+	ca, err := certs.LoadOrCreate(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	s := &Server{Book: NewBook(nil), Leaves: ca, Calls: &Calls{}, Foreigners: &Foreigners{}, Distrusts: &Distrusts{},
+		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	served := make(chan error)
+	go func() { served <- s.Serve("rates.example.com", 443, l) }()
+	dial := func() net.Conn {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	silent, shaking := dial(), dial()
+	shown, look, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		ended <- tls.Client(shaking, &tls.Config{InsecureSkipVerify: true, VerifyConnection: func(tls.ConnectionState) error {
+			close(shown)
+			<-look
+			return errors.New("another certificate is pinned")
+		}}).Handshake()
+	}()
+	<-shown // so that both are accepted
+	l.Close()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	if _, err := silent.Read(make([]byte, 1)); err == nil {
+		t.Error("it is answered")
+	}
+	close(look)
+	if err := <-ended; err == nil {
+		t.Error("the handshake goes on")
+	}
+	if len(s.Foreigners.List()) > 0 || len(s.Distrusts.List()) > 0 {
+		t.Errorf("%v, %v", s.Foreigners.List(), s.Distrusts.List())
+	}
+	if !strings.Contains(log.String(), "a TLS handshake failed") {
+		t.Errorf("the log has\n%s", &log)
+	}
 }
 
 // What a connection begins with says whether it may be of HTTP.

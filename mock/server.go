@@ -87,7 +87,7 @@ func (s *Server) Serve(host string, port uint16, l net.Listener) error {
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	defer end(server)
 	config := s.config(host, int(port), log)
-	d := &divider{shake: func(b *begun) *tls.Conn { return s.handshake(b, service, config) },
+	d := &divider{shake: func(b *begun) *tls.Conn { return s.handshake(b, service, config, log) },
 		refuse: func(c net.Conn, accepted time.Time, as Foreign) { s.refuse(c, service, accepted, as) }}
 	err := server.Serve(d.begin(l))
 	if !errors.Is(err, net.ErrClosed) && !errors.Is(err, http.ErrServerClosed) {

@@ -21,42 +21,93 @@ type divider struct {
 	to     *tcp.Handed
 	shake  func(*begun) *tls.Conn // nil where that fails
 	refuse func(c net.Conn, accepted time.Time, as Foreign)
+
+	mu   sync.Mutex
+	held map[net.Conn]struct{} // that are neither handed on nor refused yet; nil once the listener is closed
+	busy sync.WaitGroup
 }
 
-// begin begins to accept connections, and returns those that may be of HTTP.
+// begin begins to accept connections, and returns those that may be of HTTP. They end with the listener, once those
+// that are refused are counted, and those that are neither yet are closed: nothing was asked on them.
 func (d *divider) begin(l net.Listener) *tcp.Handed {
-	d.to = tcp.NewHanded(l.Addr())
+	d.to, d.held = tcp.NewHanded(l.Addr()), map[net.Conn]struct{}{}
 	go func() {
 		defer d.to.Close()
 		tcp.Each(l, d.handOn)
+		d.end()
 	}()
 	return d.to
 }
 
+// handOn hands a connection on if it may be of HTTP.
 func (d *divider) handOn(c net.Conn) {
+	if !d.hold(c) {
+		c.Close()
+		return
+	}
+	defer d.busy.Done()
+	on := d.look(c)
+	d.release(c)
+	if on != nil {
+		d.to.Give(on)
+	}
+}
+
+// hold notes a connection; ok is false where the listener is closed.
+func (d *divider) hold(c net.Conn) (ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.held == nil {
+		return false
+	}
+	d.held[c] = struct{}{}
+	d.busy.Add(1)
+	return true
+}
+
+func (d *divider) release(c net.Conn) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.held, c)
+}
+
+// end closes the connections that are held, and waits until each is dealt with.
+func (d *divider) end() {
+	d.mu.Lock()
+	for c := range d.held {
+		c.Close()
+	}
+	d.held = nil
+	d.mu.Unlock()
+	d.busy.Wait()
+}
+
+// look returns what is handed on of a connection; nil where it is closed.
+func (d *divider) look(c net.Conn) net.Conn {
 	accepted, first := time.Now(), make([]byte, longestMethod)
 	_ = c.SetReadDeadline(accepted.Add(speechless))
 	n, err := c.Read(first)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		d.refuse(c, accepted, Foreign{Silent: 1})
-		return
+		return nil
 	}
 	if n == 0 {
 		c.Close()
-		return
+		return nil
 	}
 	_ = c.SetReadDeadline(time.Time{})
 	b := &begun{Conn: c, ahead: first[:n], accepted: accepted}
 	switch {
 	case first[0] == tlsHandshake:
 		if secure := d.shake(b); secure != nil {
-			d.to.Give(secure)
+			return secure
 		}
 	case mayBeHTTP(b.ahead):
-		d.to.Give(b)
+		return b
 	default:
 		d.refuse(c, accepted, Foreign{Spoke: 1})
 	}
+	return nil
 }
 
 // begun is a connection of which something was read ahead.
