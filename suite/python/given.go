@@ -17,7 +17,8 @@ type given struct {
 }
 
 // givenAt is what an expression that a test gives a name stands for. The first call in it is evaluated by itself, and
-// once: if it sends a request, it is noted with what it gives.
+// once: if it sends a request, it is noted with what it gives. Among the rest its text stands for it, as a name that no
+// name of the file is.
 func (r *follower) givenAt(st syntax.Statement, tokens []syntax.Token) syntax.Node {
 	if !r.own || r.file.said != nil || r.inside(repeated) || len(tokens) > maxHoisted || !plain(tokens) {
 		return r.valueAt(st, tokens)
@@ -31,8 +32,9 @@ func (r *follower) givenAt(st syntax.Statement, tokens []syntax.Token) syntax.No
 	if len(r.test.Calls) > before {
 		r.handsOn(tokens[first.begin:first.end], x, before)
 	}
-	defer delete(r.env, r.file.answerName())
-	return r.valueAt(st, r.standIn(tokens, first, x))
+	name := r.file.source(tokens[first.begin:first.end])
+	defer delete(r.env, name)
+	return r.valueAt(st, r.standIn(tokens, first, name, x))
 }
 
 // maxHoisted bounds the tokens among which a call is looked for.

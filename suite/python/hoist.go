@@ -31,7 +31,7 @@ func (r *follower) hoisted(tokens []syntax.Token, from int) (named []syntax.Toke
 			continue
 		}
 		r.handsOn(tokens[c.begin:c.end], x, before)
-		return r.standIn(tokens, c, x), r.file.source(tokens[c.begin:c.end])
+		return r.standIn(tokens, c, r.file.answerName(), x), r.file.source(tokens[c.begin:c.end])
 	}
 	return tokens, ""
 }
@@ -49,7 +49,7 @@ type called struct{ begin, end int }
 // calls lists the calls among tokens from one on, in the order in which they begin.
 func calls(tokens []syntax.Token, from int) (all []called) {
 	for i := from; i < len(tokens); i++ {
-		if tokens[i].Kind != syntax.TokenName || i > 0 && tokens[i-1].Text == "." {
+		if tokens[i].Kind != syntax.TokenName || operator(tokens[i]) || i > 0 && tokens[i-1].Text == "." {
 			continue
 		}
 		for _, end := range syntax.CallEnds(tokens[i:]) {
@@ -63,15 +63,19 @@ func calls(tokens []syntax.Token, from int) (all []called) {
 	return all
 }
 
+// operator reports whether a word is no name: a parenthesis behind it is no call, as in: status in (200, 201).
+func operator(t syntax.Token) bool {
+	return slices.Contains([]string{"in", "not", "is", "await", "yield"}, t.Text)
+}
+
 // standIn has a name stand for a call that has a value, among some tokens.
-func (r *follower) standIn(tokens []syntax.Token, c called, x syntax.Node) []syntax.Token {
-	name := tokens[c.begin]
-	if name.Text == "await" {
-		name = tokens[c.begin+1]
+func (r *follower) standIn(tokens []syntax.Token, c called, name string, x syntax.Node) []syntax.Token {
+	t := tokens[c.begin]
+	if t.Text == "await" {
+		t = tokens[c.begin+1]
 	}
-	name.Text = r.file.answerName()
-	r.env[name.Text] = x
-	return append(append(tokens[:c.begin:c.begin], name), tokens[c.end:]...)
+	t.Text, r.env[name] = name, x
+	return append(append(tokens[:c.begin:c.begin], t), tokens[c.end:]...)
 }
 
 // sending is the statement that sends the request of an assertion by itself, with what stands behind it; "" where the
