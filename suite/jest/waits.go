@@ -94,7 +94,9 @@ func (r *follower) handsOn(n *js.Node, v value, from int) {
 // answer, or of a chain of supertest's that says what it expects.
 func (r *follower) raising(n *js.Node) bool {
 	words := func(tokens []js.Token, some ...string) bool {
-		return slices.ContainsFunc(tokens, func(t js.Token) bool { return t.Kind == js.Word && slices.Contains(some, t.Text) })
+		return slices.ContainsFunc(tokens, func(t js.Token) bool {
+			return t.Kind == js.Word && slices.Contains(some, t.Text)
+		})
 	}
 	if words(r.file.tokens[n.First:n.Last], "expect") {
 		return true

@@ -1,6 +1,7 @@
 package marked
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,7 +135,7 @@ func TestFailed(t *testing.T) {
 	if e, err := r.Of(sleep); err != nil || e.Times.N != Least {
 		t.Errorf("%+v, %v", e, err)
 	}
-	if _, err := r.Of(Sleep{sleep.Spec, 9}); err != errNever || !r.Knows(sleep.Spec) || r.Knows("another") {
+	if _, err := r.Of(Sleep{sleep.Spec, 9}); !errors.Is(err, errNever) || !r.Knows(sleep.Spec) || r.Knows("another") {
 		t.Error(err)
 	}
 }

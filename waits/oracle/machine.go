@@ -77,7 +77,8 @@ func settled(mutations []Mutation, background map[property]bool) []Mutation {
 	}
 	var out []Mutation
 	for i, m := range mutations {
-		if at, ok := last[m.property()]; ok && at == i && gone[m.Element] <= i && m.Later && m.New != first[m.property()].Old {
+		at, ok := last[m.property()]
+		if ok && at == i && gone[m.Element] <= i && m.Later && m.New != first[m.property()].Old {
 			out = append(out, m)
 		}
 	}

@@ -95,7 +95,8 @@ func Files(found search.Result, seed uint64, r exchange.Redactor) ([]File, error
 	var files []File
 	for i, b := range found.Behaviors {
 		one := indexed{Stubs: Folder(i), Request: b.Request.Method + " " + redact.Target(r, b.Request.Target), Trial: b.Trial,
-			End: b.End, Status: b.Status, Answer: b.Shape, Calls: []indexedCall{}, Findings: append([]search.Finding{}, b.Findings...)}
+			End: b.End, Status: b.Status, Answer: b.Shape, Calls: []indexedCall{},
+			Findings: append([]search.Finding{}, b.Findings...)}
 		for _, c := range b.Calls {
 			c.Target = redact.Target(r, c.Target)
 			one.Calls = append(one.Calls, indexedCall{c.Service, c.Method, c.Target, c.Status, c.Times})
