@@ -341,8 +341,8 @@ func (w *writer) entry(s *plan.Step) string {
 }
 
 // end asserts that an answer is what is waited for, or at a bad end, by the one word that tells both; "" where none
-// does. An entry that waits for any end goes ahead of the one that asserts the good one, which a bad end fails at once: Hurl
-// itself knows no end of its tries but the last.
+// does. An entry that waits for any end goes ahead of the one that asserts the good one, which a bad end fails at once:
+// Hurl itself knows no end of its tries but the last.
 func (w *writer) end(of *plan.Wait) string {
 	if len(of.Values) != 1 || len(of.InVain) == 0 {
 		return ""
