@@ -78,7 +78,7 @@ func TestRealPythonMockSearchModels(t *testing.T) {
 	b := newBench(t)
 	b.write("offers.py", read(t, "testdata/external/offers.py"))
 	b.must("flaketap mock search --hooks --request 'GET /validate' --request 'GET /json' --request 'GET /init' --start 'PORT={port} exec " +
-		python(t) + "/python offers.py' --ready http://127.0.0.1:{port}/health --trials 20 --out out")
+		python(t) + "/python offers.py' --ready http://127.0.0.1:{port}/health --trials 24 --out out")
 	got := b.readBy("out")
 	for _, way := range []string{"validate", "json", "init"} {
 		for place, want := range map[string]string{"fullTitle": "[string] []", "prices": "[list] []", "prices/*/amount": "[number] []",
