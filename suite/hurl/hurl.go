@@ -199,7 +199,8 @@ func (r *reader) join() {
 	_, matches := until.Meaning.(expr.Match)
 	sent := func(h, other script.Header) bool { return h.Name == other.Name && h.Value == other.Value }
 	if !ahead.Last || r.call.Many || !matches || until.Call != n-2 || until.At.Start < ahead.At.Start ||
-		!ahead.Sends(r.call) || !slices.EqualFunc(ahead.Headers, r.call.Headers, sent) || said > 1 && r.test.Assertions[said-2].Call == n-2 {
+		!ahead.Sends(r.call) || !slices.EqualFunc(ahead.Headers, r.call.Headers, sent) ||
+		said > 1 && r.test.Assertions[said-2].Call == n-2 {
 		return
 	}
 	r.call.Var, r.call.Many, r.call.Last = ahead.Var, true, true
