@@ -15,6 +15,11 @@ type Foreign struct {
 	Silent int `json:"silent"` // on which the client waited for the service to begin
 }
 
+// Plus is what both counted together.
+func (f Foreign) Plus(more Foreign) Foreign {
+	return Foreign{f.Spoke + more.Spoke, f.Silent + more.Silent}
+}
+
 // Foreigners count such connections by service. The zero value has none; its methods may be called from several
 // goroutines.
 type Foreigners struct {
@@ -32,8 +37,7 @@ func (f *Foreigners) Add(service string, more Foreign) {
 	if f.all == nil {
 		f.all = map[string]Foreign{}
 	}
-	n := f.all[service]
-	f.all[service] = Foreign{n.Spoke + more.Spoke, n.Silent + more.Silent}
+	f.all[service] = f.all[service].Plus(more)
 }
 
 // List is what was counted, by service.

@@ -170,15 +170,7 @@ func (l *Led) Report() Report {
 			distrusted = append(distrusted, mock.Distrust{Service: b.service, Times: int(n)})
 		}
 	}
-	r := report(l.engine, l.connected, redacted(calls), more, distrusted, l.taken.Refused())
-	for service, n := range l.server.Foreigners.List() {
-		for i := range r.Services {
-			if r.Services[i].Service == service {
-				r.Services[i].Foreign = n
-			}
-		}
-	}
-	return r
+	return report(l.engine, l.connected, redacted(calls), more, distrusted, l.server.Foreigners.List(), l.taken.Refused())
 }
 
 // Folders are folders with stubs; those of later ones go before those of earlier ones.

@@ -158,8 +158,7 @@ func (o *Outside) add(r Report) {
 		o.seen.Services[at].Calls += s.Calls
 		o.seen.Services[at].Unmatched += s.Unmatched
 		o.seen.Services[at].Failed += s.Failed
-		o.seen.Services[at].Foreign.Spoke += s.Foreign.Spoke
-		o.seen.Services[at].Foreign.Silent += s.Foreign.Silent
+		o.seen.Services[at].Foreign = o.seen.Services[at].Foreign.Plus(s.Foreign)
 		for _, d := range s.Distrusted {
 			o.seen.Services[at].Distrusted = mock.AddDistrust(o.seen.Services[at].Distrusted, d)
 		}

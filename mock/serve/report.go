@@ -58,7 +58,7 @@ type Refused struct {
 
 // report puts together what was seen. connected are the services in the order in which they were first connected to.
 func report(by Engine, connected []Service, calls []mock.Counted, more int, distrusted []mock.Distrust,
-	refused []intercept.Refusal) Report {
+	foreign map[string]mock.Foreign, refused []intercept.Refusal) Report {
 	r := Report{Flaketap: "mock-report", Version: 1, Engine: by, Services: slices.Clone(connected), Calls: calls, More: more, Refused: []Refused{}}
 	for _, c := range calls {
 		at := slices.IndexFunc(r.Services, func(s Service) bool { return s.Service == c.Service })
@@ -76,6 +76,9 @@ func report(by Engine, connected []Service, calls []mock.Counted, more int, dist
 		if !slices.Contains(s.Schemes, c.Scheme) {
 			s.Schemes = append(s.Schemes, c.Scheme)
 		}
+	}
+	for i, s := range r.Services {
+		r.Services[i].Foreign = foreign[s.Service]
 	}
 	for _, d := range distrusted {
 		if at := slices.IndexFunc(r.Services, func(s Service) bool { return s.Service == d.Service }); at >= 0 {

@@ -16,11 +16,12 @@ func aReport() Report {
 	}
 	missed := call("a.example:443", "/b", "", 404, 1)
 	missed.Nearest, missed.Misses = "rates", "path"
-	return report(Engine{}, []Service{{Service: "idle.example:80", Schemes: []string{}}, {Service: "b.example:25", Schemes: []string{}, Foreign: mock.Foreign{Spoke: 2, Silent: 1}}, {Service: "a.example:443", Schemes: []string{}},
+	return report(Engine{}, []Service{{Service: "idle.example:80", Schemes: []string{}}, {Service: "b.example:25", Schemes: []string{}}, {Service: "a.example:443", Schemes: []string{}},
 		{Service: "c.example:443", Schemes: []string{}, Allowed: true}},
 		redacted([]mock.Counted{call("a.example:443", "/a?api_key=4f9d2c71a8", "rates", 200, 3), missed, call("a.example:443", "/c", "", 0, 1)}), 2,
 		[]mock.Distrust{{Service: "a.example:443", Alert: mock.UnknownAuthority, Times: 2}, {Service: "a.example:443", Alert: "bad certificate", Times: 1}, {Service: "a.example:443", Shaken: true, Times: 1},
 			{Service: "c.example:443", Times: 1}},
+		map[string]mock.Foreign{"b.example:25": {Spoke: 2, Silent: 1}},
 		[]intercept.Refusal{{Network: "udp", To: "192.0.2.1:8125", Why: "no name server", Times: 2}, {Network: "raw", Why: "only TCP is led", Times: 1}})
 }
 
