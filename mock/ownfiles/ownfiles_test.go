@@ -236,15 +236,7 @@ func TestProgram(t *testing.T) {
 	}
 	for _, flags := range [][]string{{"-ldflags=-s -w"}, {"-buildmode=pie"}} {
 		run(t, dir, append(append([]string{"go", "build", "-o", "api"}, flags...), ".")...)
-		f, err := os.Open(filepath.Join(dir, "api"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := OfProgram(f)
-		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := ofProgram(t, filepath.Join(dir, "api"))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q: %s", flags, diff)
 		}
@@ -255,6 +247,21 @@ func TestProgram(t *testing.T) {
 	if _, err := OfProgram(strings.NewReader("\x7fELF")); err == nil {
 		t.Error("what is no program has been read")
 	}
+}
+
+// ofProgram reads the units of a program.
+func ofProgram(t *testing.T, path string) []search.Unit {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	units, err := OfProgram(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return units
 }
 
 // So they are of programs for other systems, whose forms are others. The program imports nothing: its build takes a second
@@ -273,15 +280,7 @@ func TestProgramOfOtherSystems(t *testing.T) {
 	for _, system := range []string{"darwin/arm64", "windows/amd64"} {
 		goos, arch, _ := strings.Cut(system, "/")
 		run(t, dir, "GOOS="+goos, "GOARCH="+arch, "go", "build", "-o", "api", "-ldflags=-s -w", ".")
-		f, err := os.Open(filepath.Join(dir, "api"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := OfProgram(f)
-		f.Close()
-		if err != nil {
-			t.Fatalf("%s: %v", system, err)
-		}
+		got := ofProgram(t, filepath.Join(dir, "api"))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", system, diff)
 		}

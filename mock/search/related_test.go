@@ -34,22 +34,25 @@ func TestSearchTriesWhatATableLists(t *testing.T) {
 	wanted(t, found, `{state: "is a"}`, `{state: "is b"}`, `{state: "is c"}`, `{state: "is d"}`, `{state: "is e"}`, `{state: "is f"}`)
 }
 
+// parcelCouriers sends two couriers with what weighs more than 30 kg and less than 40, if it has a status.
+func parcelCouriers(w *world, _ Request) (int, string) {
+	r := w.get("a.example:80", "/parcels/4")
+	grams, _ := at(r.json, "grams").(float64)
+	switch {
+	case at(r.json, "status") == nil:
+		return 502, `{"error": "sent no status"}`
+	case grams > 30000 && grams < 40000:
+		return 200, `{"couriers": "two"}`
+	}
+	return 200, `{"couriers": "one"}`
+}
+
 // What is read of the same thing as a field that is known is tried as one, with what its name is compared with.
 func TestSearchTriesWhatIsReadBesideAField(t *testing.T) {
 	o := oneRequest("/parcels/4")
 	o.Words = wordsOf("\"/parcels\"\nstatus = s.read(\"status\")\n" + lines(30) + "grams = s.read(\"grams\")\nif grams > 30000:\n")
 	o.Trials = 60
-	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
-		r := w.get("a.example:80", "/parcels/4")
-		grams, _ := at(r.json, "grams").(float64)
-		switch {
-		case at(r.json, "status") == nil:
-			return 502, `{"error": "sent no status"}`
-		case grams > 30000 && grams < 40000:
-			return 200, `{"couriers": "two"}`
-		}
-		return 200, `{"couriers": "one"}`
-	})
+	found := searchWorld(t, o, parcelCouriers)
 	wanted(t, found, `{couriers: "one"}`, `{couriers: "two"}`)
 }
 

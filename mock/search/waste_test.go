@@ -14,17 +14,7 @@ func TestGuessesAreTriedAtOnce(t *testing.T) {
 	}
 	o := oneRequest("/parcels/4")
 	o.Words, o.Trials = wordsOf(text+"grams = s.read(\"grams\")\nif grams > 30000:\n"), 70
-	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
-		r := w.get("a.example:80", "/parcels/4")
-		grams, _ := at(r.json, "grams").(float64)
-		switch {
-		case at(r.json, "status") == nil:
-			return 502, `{"error": "sent no status"}`
-		case grams > 30000 && grams < 40000:
-			return 200, `{"couriers": "two"}`
-		}
-		return 200, `{"couriers": "one"}`
-	})
+	found := searchWorld(t, o, parcelCouriers)
 	wanted(t, found, `{couriers: "one"}`, `{couriers: "two"}`)
 }
 
