@@ -34,3 +34,12 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 }
+
+// A list that is still empty tells of an API at work, also where it lies too deep to be taken apart.
+func TestAnEmptyListIsAtWork(t *testing.T) {
+	for d, want := range map[Difference]bool{{"/body/items", "[]", "[1]"}: true, {"/body/items", "[2]", "[1]"}: false} {
+		if d.AtWork() != want {
+			t.Errorf("%+v: %t", d, d.AtWork())
+		}
+	}
+}
