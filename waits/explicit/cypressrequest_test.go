@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/waits/marked"
+	"github.com/flaketap/flaketap/waits/settle"
 )
 
 // markedBy is a recording of a spec that ran with its marks so often. Behind each that says that something is done, the
@@ -212,4 +213,29 @@ func FuzzMarkCypress(f *testing.F) {
 			t.Errorf("the marks leave more than they should: %q", r.Data)
 		}
 	})
+}
+
+// A request is waited for five times as long as it took at most, where that is longer than Cypress waits by itself.
+func TestCypressPatience(t *testing.T) {
+	for want, e := range map[string]marked.Evidence{
+		"":                            {Begin: time.Second, Times: settle.Times{Longest: 6 * time.Second}},
+		", { requestTimeout: 10000 }": {Begin: 2 * time.Second, Times: settle.Times{Longest: 3 * time.Second}},
+		", { timeout: 35000 }":        {Begin: 2 * time.Second, Times: settle.Times{Longest: 7 * time.Second}},
+	} {
+		if got := patience(e); got != want {
+			t.Errorf("%+v: %q, not %q", e, got, want)
+		}
+	}
+}
+
+// The name of a request says what it does where it does more than read, and is none that the file has.
+func TestCypressAliases(t *testing.T) {
+	c := &cypressPatch{javaScript: &javaScript{}}
+	for _, tt := range []struct{ method, path, want string }{
+		{"GET", "/api/cart-lines", "cartlines"}, {"POST", "/api/cart-lines", "postCartlines"}, {"GET", "/api/cart-lines", "cartlines2"}, {"GET", "/", "request"},
+	} {
+		if got := c.alias(marked.Route{Method: tt.method, Path: tt.path}); got != tt.want {
+			t.Errorf("%s %s: %s, not %s", tt.method, tt.path, got, tt.want)
+		}
+	}
 }
