@@ -102,7 +102,7 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 		return o, err
 	}
 	if len(started) > 0 {
-		t.consoleOptions(c).Say("flaketap: tries words of %s, which --start runs; --words names other files, or none", strings.Join(started, ", "))
+		t.consoleOptions(c).Say("flaketap: looks for names of fields and values in %s, which --start runs; --words PATH has it look elsewhere, --words none nowhere", strings.Join(started, ", "))
 	}
 	n, link, key, err := t.atOnceOptions(c)
 	if err == nil {

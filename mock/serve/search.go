@@ -68,7 +68,8 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 			o.Search.Trials, notebook.Resume, o.Out))
 	}
 	if notebook.Resume > 0 {
-		o.Serve.Console.Say("flaketap: going on behind %s that ran before", console.Count(notebook.Resume, "trial"))
+		o.Serve.Console.Say("flaketap: going on behind %s of an earlier search, whose outcomes are kept in %s",
+			console.Count(notebook.Resume, "trial"), o.Out)
 	}
 	if began := time.Now(); o.Within > 0 {
 		o.Search.Used = func() float64 { return float64(time.Since(began)) / float64(o.Within) }
