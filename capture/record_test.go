@@ -145,6 +145,34 @@ func TestRecordUntilStopped(t *testing.T) {
 	}
 }
 
+// A mark is redacted as all else that a client sends, where secrets are redacted at rest; those of specs stay what they are.
+func TestMarksRedacted(t *testing.T) {
+	const secret, plain = "q8Zx81kqP0vR7mW2", exchange.OwnMark + "0a1b2c3d4e5f6071:4:rest"
+	o, talk := recording(t)
+	o.Sequences.Control, o.Sequences.SayControl, o.Redact = "127.0.0.1:0", true, true
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- Record(ctx, o) }()
+	base := "http://" + talk.await(t, `recording (\S+) -> http`)
+	control := "http://" + talk.await(t, `mark sequences at http://(\S+)/\.flaketap`) + "/.flaketap/mark?name="
+	for _, ask := range []string{base + "/a?api_key=" + secret, control + plain, control + exchange.OwnMark + "a:" + secret + ":rest", control + exchange.OwnMark + "token=other-5ecret"} {
+		resp, err := http.Get(ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	rec, _ := stored(t, o.DB)
+	m := rec.Passes[0].Marks
+	if said := fmt.Sprint(m); len(m) != 3 || m[0].Name != plain || strings.Contains(said, secret) || strings.Contains(said, "5ecret") {
+		t.Errorf("the marks are %s", said)
+	}
+}
+
 // The client's own status is the error; a run of it again is aligned with what it asked first.
 func TestRecordAndRerunCommand(t *testing.T) {
 	o, talk := recording(t)

@@ -111,7 +111,11 @@ func (r *recorder) pass(ctx context.Context) (int, error) {
 // end ends the pass. The error is why the store does not have all of it.
 func (r *recorder) end() error {
 	if r.keep.failure() == nil {
-		err := r.db.FinishPass(func(p *exchange.Pass) { p.Ended, p.Marks = time.Now(), r.marks.OwnMarks() })
+		err := r.db.FinishPass(func(p *exchange.Pass) {
+			if p.Ended, p.Marks = time.Now(), r.marks.OwnMarks(); r.keep.rest != nil {
+				*p = r.keep.rest.Pass(*p)
+			}
+		})
 		if err = errors.Join(err, r.db.Flush()); err != nil {
 			r.keep.failed(err)
 		}

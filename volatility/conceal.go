@@ -96,6 +96,7 @@ func (j *judge) recording() (exchange.Recording, []exchange.Run) {
 	for i := range rec.Passes {
 		p := &rec.Passes[i]
 		p.Target, p.Label = j.address(p.Target), j.options.Redactor.Show("", p.Label)
+		p.Marks = nil // they say nothing of what moves
 	}
 	for i := range runs {
 		r := &runs[i]

@@ -20,7 +20,7 @@ func TestConceal(t *testing.T) {
 	var secrets exchange.Secrets
 	secrets.Note(secret)
 	judged := func(r exchange.Redactor) *mapfile.Map {
-		m, err := Judge(exchange.Recording{Started: moment0, Passes: []exchange.Pass{{Target: "http://ann:pw@h/?k=v"}}}, nil,
+		m, err := Judge(exchange.Recording{Started: moment0, Passes: []exchange.Pass{{Target: "http://ann:pw@h/?k=v", Marks: []exchange.PassMark{{Name: exchange.OwnMark + secret}}}}}, nil,
 			func(yield func(exchange.Step, error) bool) {
 				for s := range a.all() {
 					if !yield(s, nil) {

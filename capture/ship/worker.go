@@ -232,7 +232,7 @@ func (w *worker) pass(rec exchange.Recording, number int) exchange.Pass {
 	pass := rec.Passes[number-1]
 	if w.rest != nil {
 		pass.Redacted, pass.Secrets = true, redact.Named(rec, w.o.Secrets)
-		pass.Label, pass.Target = w.rest.Text(pass.Label), w.rest.Text(pass.Target)
+		pass = w.rest.Pass(pass)
 	}
 	return pass
 }

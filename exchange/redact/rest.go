@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -58,6 +59,16 @@ func (r *Rest) Exchange(e *exchange.Exchange) *exchange.Exchange {
 	out.Request = s.request(&e.Request, circumstances{torn: e.Response == nil, frames: frames})
 	out.Response, out.Fault = s.answer(e.Response, circumstances{frames: frames}), s.fault(e.Fault)
 	return &out
+}
+
+// Pass returns a pass to store in the place of p: what its user, and its client, wrote into it is a text.
+func (r *Rest) Pass(p exchange.Pass) exchange.Pass {
+	p.Label, p.Target = r.Text(p.Label), r.Text(p.Target)
+	p.Marks = slices.Clone(p.Marks)
+	for i := range p.Marks {
+		p.Marks[i].Name = r.Text(p.Marks[i].Name)
+	}
+	return p
 }
 
 // External returns an external to store in the place of x, which is left as it is.

@@ -88,6 +88,23 @@ func (in *Inspector) learnSecrets() error {
 	return nil
 }
 
+// maskMarks has programs shown the marks of passes as all else that clients sent; people are not shown them.
+func (in *Inspector) maskMarks() error {
+	marked := func(p exchange.Pass) bool { return len(p.Marks) > 0 }
+	if in.Form == report.FormText || !slices.ContainsFunc(in.recording.Passes, marked) {
+		return nil
+	}
+	if err := in.learnSecrets(); err != nil {
+		return err
+	}
+	for _, p := range in.recording.Passes {
+		for i, m := range p.Marks {
+			p.Marks[i].Name = in.mask.text("", m.Name)
+		}
+	}
+	return nil
+}
+
 // learnStep adds the secrets of a step to those that are known.
 func (in *Inspector) learnStep(s exchange.Step) {
 	if in.analysis.Reveal {
@@ -117,6 +134,9 @@ type mark struct {
 func (in *Inspector) Overview() error {
 	runs, err := in.db.Runs()
 	if err != nil {
+		return err
+	}
+	if err := in.maskMarks(); err != nil {
 		return err
 	}
 	o := overview{Recording: in.recording, Runs: runs, Statuses: map[string]int{}}

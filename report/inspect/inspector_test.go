@@ -62,7 +62,10 @@ func write(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := db.EndPass(begin.Add(time.Minute)); err != nil {
+	ended := func(p *exchange.Pass) {
+		p.Ended, p.Marks = begin.Add(time.Minute), []exchange.PassMark{{Name: exchange.OwnMark + "q8Zx81kqP0vR7mW2", At: begin}}
+	}
+	if err := db.FinishPass(ended); err != nil {
 		t.Fatal(err)
 	}
 	run := exchange.Run{Kind: exchange.RunReplay, Started: begin.Add(time.Hour), Ended: begin.Add(2 * time.Hour)}

@@ -21,6 +21,9 @@ func (in *Inspector) Passes() error {
 		report.Column{Name: "SOURCE"}, report.Column{Name: "START"}, report.Column{Name: "LABEL", Max: 30},
 		report.Column{Name: "TARGET", Max: 40},
 		report.Column{Name: "COMMAND", Max: 40})
+	if err := in.maskMarks(); err != nil {
+		return err
+	}
 	targets, err := in.targets()
 	if err != nil {
 		return err
