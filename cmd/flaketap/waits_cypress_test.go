@@ -53,6 +53,10 @@ func TestRealNodeCypress(t *testing.T) {
 	control := l.Addr().String()
 	l.Close()
 	must("waits", "mark", "--control", "http://"+control, "--in-place", spec)
+	if out := must("waits", "mark", "--undo", "--in-place", "."); string(read(t, filepath.Join(s.dir, spec))) != was || !strings.Contains(out, "marks taken out of 1 spec") {
+		t.Errorf("without its marks it is not as before:\n%s", out)
+	}
+	must("waits", "mark", "--control", "http://"+control, "--in-place", spec)
 	must("record", "--db", "page.db", "--listen", "127.0.0.1:0", "--control", control, "--target", url, "--",
 		node, "cypress/runner.cjs", spec, "5")
 	out := must("waits", "patch", "--db", "page.db", "--replace-sleeps", "--in-place", spec)

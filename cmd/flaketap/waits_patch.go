@@ -67,6 +67,9 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 	case how.Requests != nil:
 		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
 	}
+	if all.Unmarked > 0 {
+		sayUnmarked(talk, all)
+	}
 	if all.Spec {
 		talk.Say("flaketap: %s of Cypress's moved from .then to .should, which asks again until it holds; Cypress is not "+
 			"recorded, so nothing shows that any came too early", console.Count(all.Retried, "callback"))

@@ -46,10 +46,11 @@ func dotted(tokens []js.Token, name string) (at []int) {
 // Others stay: that they are needless nothing shows.
 func Cypress(name string, data []byte, o Options) Result {
 	r := Result{Data: data, Spec: true}
-	text, known := string(data), false
+	bare := UnmarkCypress(data)
+	text, known := string(bare.Data), false
 	if o.Requests != nil {
-		if bare := unmarked(text); o.Requests.Knows(specOf(name, bare)) {
-			text, known = bare, true
+		if sleeps, _ := withoutWaits(text); o.Requests.Knows(specOf(name, sleeps)) {
+			text, known = sleeps, true
 		}
 	}
 	j, err := readJavaScript(name, text)
@@ -57,6 +58,7 @@ func Cypress(name string, data []byte, o Options) Result {
 		r.Left = []Left{unreadSpec(err)}
 		return r
 	}
+	r.Unmarked = bare.Unmarked
 	c := cypressPatch{javaScript: j, options: o, Result: r}
 	c.askAgain()
 	for _, s := range j.cypressSleeps(name) {

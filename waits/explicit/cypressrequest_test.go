@@ -20,11 +20,11 @@ func markedBy(t *testing.T, spec string, runs int, paths ...string) *marked.Reco
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	pass, all := exchange.Pass{Number: 1}, []*exchange.Exchange{}
 	for range runs {
-		for _, name := range regexp.MustCompile(`\?name=([\w:]+)`).FindAllStringSubmatch(hookLast(spec), -1) {
+		for _, name := range marksOf(spec) {
 			at = at.Add(time.Second)
-			pass.Marks = append(pass.Marks, exchange.PassMark{Name: name[1], At: at})
+			pass.Marks = append(pass.Marks, exchange.PassMark{Name: name, At: at})
 			for _, path := range paths {
-				if strings.HasSuffix(name[1], ":act") {
+				if strings.HasSuffix(name, ":act") {
 					all = append(all, &exchange.Exchange{Pass: 1, Scheme: "http", Addr: "a:1", Start: at.Add(100 * time.Millisecond), Latency: 100 * time.Millisecond,
 						Request:  exchange.ParseRequest(exchange.Message{Head: []byte("GET " + path + " HTTP/1.1\r\nUser-Agent: Mozilla/5.0\r\n\r\n")}),
 						Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n")})})
@@ -45,18 +45,18 @@ func markedBy(t *testing.T, spec string, runs int, paths ...string) *marked.Reco
 	return r
 }
 
-// hookLast is a spec of one test with the hook that stands before it behind it, as it is run.
-func hookLast(spec string) string {
-	var hook string
-	rest := ""
-	for line := range strings.Lines(spec) {
-		if strings.HasPrefix(line, "afterEach(") && strings.HasSuffix(strings.TrimSpace(line), mark) {
-			hook = line
+// marksOf are the marks of a spec of one test that passes, in their order: that of the hook which stands before the test
+// comes last.
+func marksOf(spec string) (all []string) {
+	var last string
+	for _, m := range regexp.MustCompile(`\?name=([\w:]+)`).FindAllStringSubmatch(spec, -1) {
+		if strings.HasSuffix(m[1], ":") {
+			last = m[1] + "passed"
 			continue
 		}
-		rest += line
+		all = append(all, m[1])
 	}
-	return rest + hook
+	return append(all, last)
 }
 
 func test(lines ...string) string {
@@ -114,7 +114,7 @@ func TestCypressRequests(t *testing.T) {
 				for _, l := range r.Left {
 					left = l.Reason
 				}
-				if diff := cmp.Diff(want, string(r.Data)); diff != "" || left != tt.left {
+				if diff := cmp.Diff(want, string(r.Data)); diff != "" || left != tt.left || (r.Unmarked == 1) != (was == spec) {
 					t.Errorf("%q\n%s", left, diff)
 				}
 				if again := Cypress("a.cy.js", r.Data, o); string(again.Data) != string(r.Data) {
@@ -142,6 +142,7 @@ func TestCypressRequestsBesideSleeps(t *testing.T) {
 func TestMarkCypress(t *testing.T) {
 	for _, tt := range []struct{ name, was, left string }{
 		{"a test", "import './x'\n\ndescribe('a', () => {\r\n\tit.only('b', function () {\r\n\t\tcy.visit('/')\r\n\t\tcy.wait(500)\r\n\t})\r\n})", ""},
+		{"a test that returns", test("cy.visit('/')", "cy.wait(500)", "return cy.get('b').should('exist')"), ""},
 		{"a hook", "beforeEach(() => {\n  const at = '/'\n  cy.visit(at)\n  cy.wait(500)\n})\nit('a', () => {\n  cy.get('b').should('exist')\n})\n", ""},
 		{"a constant", "const MS = 500\n" + test("cy.visit('/')", "cy.wait(MS)"), ""},
 		{"types and options", "it('a', { retries: 2 }, (): void => {\n  cy.visit('/')\n  cy.wait(500)\n})\n", ""},
@@ -165,11 +166,11 @@ func TestMarkCypress(t *testing.T) {
 				left = l.Reason
 			}
 			text := string(r.Data)
-			if left != tt.left || (r.Written == 0) != (text == tt.was) || unmarked(text) != tt.was {
+			if left != tt.left || (r.Written == 0) != (text == tt.was) || string(UnmarkCypress(r.Data).Data) != tt.was {
 				t.Errorf("%q, %d marked\n%s", left, r.Written, text)
 			}
 			if tt.left == "" {
-				for _, part := range []string{":rest')", "cy.wait(500 + Math.round(1500 * Math.random()))", ":act')", ":over')", ":passed')", "afterEach(() => { cy.request("} {
+				for _, part := range []string{":rest')", "cy.wait(500 + Math.round(1500 * Math.random()))", ":act')", ":over')", "before(() => { cy.request('", ":0:begins')", "afterEach(function () { cy.request('", ":0:' + this.currentTest.state)"} {
 					if strings.Count(text, part) != 1 {
 						t.Errorf("%d of %s:\n%s", strings.Count(text, part), part, text)
 					}
@@ -182,6 +183,41 @@ func TestMarkCypress(t *testing.T) {
 				t.Errorf("marked twice:\n%s", again.Data)
 			}
 		})
+	}
+}
+
+// What is taken out is what marking wrote, whatever else was changed since then, and laid out anew: also the waits of an
+// earlier patch come to stand where they stood.
+func TestUnmarkCypress(t *testing.T) {
+	const control = "http://127.0.0.1:8878"
+	was := test("cy.get('#a').click()", "cy.wait(500) // slow", "return cy.get('#b').should('exist')")
+	marked := string(MarkCypress("a.cy.js", []byte(was), control).Data)
+	patched := string(Cypress("a.cy.js", []byte(was), Options{ReplaceSleeps: true, Requests: markedBy(t, marked, 5, "/p")}).Data)
+	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+	for before, bare := range map[string]string{was: was, patched: was, windows(patched): windows(was)} {
+		t.Run("", func(t *testing.T) {
+			r := MarkCypress("a.cy.js", []byte(before), control)
+			text, marked := string(r.Data), string(MarkCypress("a.cy.js", []byte(bare), control).Data)
+			if got := marksOf(text); r.Written != 1 || strings.Join(got, " ") != strings.Join(marksOf(marked), " ") {
+				t.Errorf("the marks are %v\n%s", got, text)
+			}
+			laid := regexp.MustCompile(`(?m)^( *)(cy\.request|afterEach|before)\((.*)\)( // flaketap: mark\r?)$`).ReplaceAllString(text, "$1$2(\n$1  $3,\n$1);$4")
+			for _, edit := range []struct{ text, from, to string }{
+				{text, "#a", "#c"}, {laid, "#a", "#c"}, {text, "  return ", "  cy.get('[x=\"(\"]')\n  return "}, {text, "it('works", "it.only('works"},
+			} {
+				want := strings.ReplaceAll(before, edit.from, edit.to)
+				got := UnmarkCypress([]byte(strings.ReplaceAll(edit.text, edit.from, edit.to)))
+				if diff := cmp.Diff(want, string(got.Data)); diff != "" || got.Unmarked != 1 {
+					t.Errorf("%s to %s:\n%s", edit.from, edit.to, diff)
+				}
+			}
+		})
+	}
+	if r := UnmarkCypress([]byte(patched)); r.Unmarked != 0 || string(r.Data) != patched {
+		t.Errorf("a spec without marks: %s", r.Data)
+	}
+	if r := MarkCypress("a.cy.js", []byte(strings.Replace(patched, "cy.get('#a').click()", "go()", 1)), control); r.Written != 0 || !strings.Contains(string(r.Data), "cy.wait('@p')") {
+		t.Errorf("what cannot be marked loses its waits: %s", r.Data)
 	}
 }
 

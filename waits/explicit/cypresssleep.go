@@ -69,10 +69,7 @@ func (j *javaScript) cypressSleeps(name string) (all []cypressSleep) {
 }
 
 // cypressBody is the block of a test or a hook: its tokens, without its braces.
-type cypressBody struct {
-	from, to int
-	test     bool
-}
+type cypressBody struct{ from, to int }
 
 // cypressBodies are the blocks of tests and hooks that are functions written out.
 func (j *javaScript) cypressBodies() (all []cypressBody) {
@@ -92,7 +89,7 @@ func (j *javaScript) cypressBodies() (all []cypressBody) {
 			last = end + 1
 		}
 		if body, end := j.callback(last, to); body > 0 && j.tokens[body-1].Is("{") {
-			all = append(all, cypressBody{body, end, cypressTests[t.Text]})
+			all = append(all, cypressBody{body, end})
 		}
 	}
 	return all

@@ -22,19 +22,20 @@ type Left struct {
 
 // Result is what became of a file.
 type Result struct {
-	Data    []byte
-	Written int  // waits
-	Gone    int  // sleeps
-	Retried int  // callbacks of Cypress's that ask again
-	Spec    bool // it is one of Cypress's
-	Known   bool // the session has commands from it
-	Left    []Left
+	Data     []byte
+	Written  int  // waits
+	Gone     int  // sleeps
+	Retried  int  // callbacks of Cypress's that ask again
+	Unmarked int  // specs of Cypress's whose marks were taken out
+	Spec     bool // it is one of Cypress's
+	Known    bool // the session has commands from it
+	Left     []Left
 }
 
 // Add counts what was written into another file.
 func (r *Result) Add(of Result) {
 	r.Written, r.Gone, r.Retried, r.Spec = r.Written+of.Written, r.Gone+of.Gone, r.Retried+of.Retried, r.Spec || of.Spec
-	r.Known = r.Known || of.Known
+	r.Unmarked, r.Known = r.Unmarked+of.Unmarked, r.Known || of.Known
 }
 
 // Unknown says that a session knows none of the files, and which ones it does know; "" where it knows one.
@@ -238,27 +239,37 @@ const (
 // it up to the one that ends the wait; and marked imports. Sleeps that were taken out stand in it again.
 func withoutWaits(text string) (out string, had bool) {
 	var b strings.Builder
+	had = eachLine(text, func(line, was string, written bool) {
+		if written {
+			line = was
+		}
+		b.WriteString(line)
+	})
+	return b.String(), had
+}
+
+// eachLine goes through the lines of a text: those that flaketap has written into it come with the one in whose place
+// they stand, "" where that is none. had says whether there is one.
+func eachLine(text string, each func(line, was string, written bool)) (had bool) {
 	var ends func(line string) bool // nil outside of a wait
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
-		sleep, isRestored := restored(line)
+		was, written := restored(line)
 		switch {
 		case ends != nil:
+			written, was = true, ""
 			if ends(bare) {
 				ends = nil
 			}
 		case strings.HasPrefix(bare, "// "+marker) || strings.HasPrefix(bare, "# "+marker):
-			ends, had = lastOfWait(), true
-		case isRestored:
-			b.WriteString(sleep)
-			had = true
+			ends, written = lastOfWait(), true
 		case strings.HasSuffix(bare, needed) || strings.HasSuffix(bare, neededBySlashes):
-			had = true
-		default:
-			b.WriteString(line)
+			written = true
 		}
+		had = had || written
+		each(line, was, written)
 	}
-	return b.String(), had
+	return had
 }
 
 // lastOfWait tells the last line of a wait, given one after the other: the catch of a try, what a with holds, or the

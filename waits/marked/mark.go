@@ -27,13 +27,13 @@ type Sleep struct {
 // Phase is what a spec says by a mark.
 type Phase string
 
-// The marks of a sleep, in their order, and those of a test.
+// The marks of a sleep, in their order, and those of a spec.
 const (
 	Rests  Phase = "rest"   // nothing is done from here on
 	Acts   Phase = "act"    // what stands before the sleep is done, and then the sleep
 	Over   Phase = "over"   // the sleep is over
-	Passed Phase = "passed" // the test has come to its end
-	Ended  Phase = "ended"  // the test is over, however that came
+	Begins Phase = "begins" // the first test begins
+	Passed Phase = "passed" // a test is over, and passed; any other word: it is over, and did not
 )
 
 // Mark is the name of the mark of a sleep.
@@ -41,7 +41,7 @@ func (s Sleep) Mark(p Phase) string {
 	return exchange.OwnMark + string(s.Spec) + ":" + strconv.Itoa(s.Line) + ":" + string(p)
 }
 
-// Mark is the name of the mark of a test.
+// Mark is the name of a mark of a spec.
 func (s Spec) Mark(p Phase) string { return Sleep{Spec: s}.Mark(p) }
 
 // parse reads the name of a mark.

@@ -66,7 +66,6 @@ func Read(passes []exchange.Pass, exchanges iter.Seq2[*exchange.Exchange, error]
 func (r *Recording) add(marks []exchange.PassMark) (windows []*window) {
 	var now *window
 	var done []*window // of the test that is under way
-	passed := false
 	for _, m := range marks {
 		s, phase, ok := parse(m.Name)
 		if !ok {
@@ -74,26 +73,22 @@ func (r *Recording) add(marks []exchange.PassMark) (windows []*window) {
 		}
 		r.specs[s.Spec] = true
 		same := now != nil && now.sleep == s
-		switch phase {
-		case Rests:
-			now = &window{sleep: s, rest: m.At}
-		case Acts:
-			if same {
-				now.acts = m.At
+		switch {
+		case s.Line == 0:
+			if phase == Passed {
+				windows = append(windows, done...)
 			}
-		case Over:
+			now, done = nil, nil
+		case phase == Rests:
+			now = &window{sleep: s, rest: m.At}
+		case phase == Acts && same:
+			now.acts = m.At
+		case phase == Over:
 			if same && !now.acts.IsZero() {
 				now.over = m.At
 				done = append(done, now)
 			}
 			now = nil
-		case Passed:
-			passed = true
-		case Ended:
-			if passed {
-				windows = append(windows, done...)
-			}
-			now, done, passed = nil, nil, false
 		}
 	}
 	for _, w := range windows {

@@ -3,7 +3,7 @@ describe('ages', () => {
     cy.visit('/fetch')
     cy.get('#go').click()
     cy.wait(700)
-    cy.get('#age').should('not.have.text', '24')
+    return cy.get('#age').should('not.have.text', '24')
   })
 
   it('stays open', () => {

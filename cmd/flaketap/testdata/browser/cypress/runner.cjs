@@ -6,6 +6,7 @@ const { chromium } = require('playwright-core');
 
 const base = process.env.FLAKETAP_URL || process.env.PAGES;
 const tests = [];
+const before = [];
 const after = [];
 let queue = [];
 let page;
@@ -65,11 +66,12 @@ globalThis.cy = {
 };
 globalThis.describe = (name, body) => body();
 globalThis.it = (name, body) => tests.push({ name, body });
+globalThis.before = (body) => before.push(body);
 globalThis.afterEach = (body) => after.push(body);
 
-async function run(body) {
+async function run(body, context) {
   queue = [];
-  body();
+  body.call(context);
   for (const command of queue) await command();
 }
 
@@ -78,16 +80,19 @@ async function run(body) {
   require(path.resolve(spec));
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   for (let n = 0; n < Number(times); n++) {
+    for (const hook of before) await run(hook);
     for (const test of tests) {
       routes = [];
       page = await browser.newPage();
+      const currentTest = { state: 'passed' };
       try {
         await run(test.body);
       } catch (err) {
         console.log(`failed: ${test.name}: ${err.message}`);
         process.exitCode = 1;
+        currentTest.state = 'failed';
       }
-      for (const hook of after) await run(hook);
+      for (const hook of after) await run(hook, { currentTest });
       await page.close();
     }
   }
