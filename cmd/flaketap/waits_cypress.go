@@ -2,12 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"net/url"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
@@ -44,27 +42,20 @@ func (t *tool) waitsMark(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	control, err := controlOption(c)
+	control, err := cmdline.ControlURL(c.String("control"))
 	if err != nil {
 		return err
+	}
+	rewrite := func(path string, data []byte) explicit.Result { return explicit.MarkCypress(path, data, control) }
+	if c.Bool("undo") {
+		rewrite = explicit.UnmarkCypress
 	}
 	files, err := mend.ReadFiles(args, mend.FileOptions{Any: true, Beside: to.Dir != ""})
 	if err != nil {
 		return err
 	}
-	talk, all, patched := t.consoleOptions(c), explicit.Result{}, []suite.File{}
-	for _, f := range files.All {
-		r := explicit.Result{Data: f.Data}
-		switch {
-		case c.Bool("undo"):
-			r = explicit.UnmarkCypress(f.Data)
-		case explicit.OfCypress(f.Path, f.Data):
-			r = explicit.MarkCypress(f.Path, f.Data, control)
-		}
-		all.Add(r)
-		t.sayLeft(talk, f.Path, r.Left)
-		patched = append(patched, suite.File{Name: f.Name, Data: r.Data, Perm: f.Perm})
-	}
+	talk := t.consoleOptions(c)
+	all, patched := t.rewritten(talk, files, rewrite)
 	if all.Written == 0 && !c.Bool("undo") {
 		return errors.New("mark sleeps: no spec of Cypress has a sleep that can be marked; flaketap waits suggest lists the waits of a suite")
 	}
@@ -72,30 +63,23 @@ func (t *tool) waitsMark(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("undo") {
-		sayUnmarked(talk, all)
+		talk.Say("flaketap: marks taken out of %s", console.Count(all.Unmarked, "spec"))
 		return nil
 	}
 	talk.Say("flaketap: %s marked", console.Count(all.Written, "sleep"))
 	return nil
 }
 
-// controlOption is the URL to which specs are to speak.
-func controlOption(c *cli.Context) (string, error) {
-	control, err := url.Parse(c.String("control"))
-	if err != nil || control.Port() == "" || control.String() != "http://"+control.Host || strings.Contains(control.Host, "'") {
-		return "", console.Usage(fmt.Errorf("--control must be a URL such as http://127.0.0.1:8878, got %q", c.String("control")))
+// rewritten are files as they are to be, what was done to them, and what stays as it is, which is said.
+func (t *tool) rewritten(talk *console.Console, files mend.Files, by func(path string, data []byte) explicit.Result) (
+	all explicit.Result, out []suite.File) {
+	for _, f := range files.All {
+		r := by(f.Path, f.Data)
+		all.Add(r)
+		for _, l := range r.Left {
+			talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), console.OneLine(l.Reason))
+		}
+		out = append(out, suite.File{Name: f.Name, Data: r.Data, Perm: f.Perm})
 	}
-	return control.String(), nil
-}
-
-// sayUnmarked says of how many specs the marks were taken out.
-func sayUnmarked(talk *console.Console, all explicit.Result) {
-	talk.Say("flaketap: marks taken out of %s", console.Count(all.Unmarked, "spec"))
-}
-
-// sayLeft says what stays as it is in a file.
-func (t *tool) sayLeft(talk *console.Console, path string, left []explicit.Left) {
-	for _, l := range left {
-		talk.Say("flaketap: left as it is: %s:%d: %s: %s", path, l.Line, console.OneLine(l.Does), console.OneLine(l.Reason))
-	}
+	return all, out
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/waits/explicit"
 	"github.com/flaketap/flaketap/waits/requests"
@@ -48,13 +47,9 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	all, patched := explicit.Result{}, []suite.File{}
-	for _, f := range files.All {
-		r := explicit.File(f.Path, f.Data, model, how)
-		all.Add(r)
-		t.sayLeft(talk, f.Path, r.Left)
-		patched = append(patched, suite.File{Name: f.Name, Data: r.Data, Perm: f.Perm})
-	}
+	all, patched := t.rewritten(talk, files, func(path string, data []byte) explicit.Result {
+		return explicit.File(path, data, model, how)
+	})
 	if unrecorded != nil && !all.Spec {
 		return unrecorded
 	}
@@ -68,7 +63,7 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
 	}
 	if all.Unmarked > 0 {
-		sayUnmarked(talk, all)
+		talk.Say("flaketap: marks taken out of %s", console.Count(all.Unmarked, "spec"))
 	}
 	if all.Spec {
 		talk.Say("flaketap: %s of Cypress's moved from .then to .should, which asks again until it holds; Cypress is not "+

@@ -46,7 +46,7 @@ func dotted(tokens []js.Token, name string) (at []int) {
 // Others stay: that they are needless nothing shows.
 func Cypress(name string, data []byte, o Options) Result {
 	r := Result{Data: data, Spec: true}
-	bare := UnmarkCypress(data)
+	bare := UnmarkCypress(name, data)
 	text, known := string(bare.Data), false
 	if o.Requests != nil {
 		if sleeps, _ := withoutWaits(text); o.Requests.Knows(specOf(name, sleeps)) {

@@ -18,8 +18,11 @@ const (
 // MarkCypress has a spec of Cypress's set marks around its sleeps while it is recorded, at the control address of a
 // recorder, http://127.0.0.1:8878. Before what a sleep is for it rests, between one and four times as long as that.
 // Waits of an earlier patch are set aside, so that the sleeps in whose place they stand are there again. Marks of an
-// earlier time are replaced; left are sleeps that cannot be looked at.
+// earlier time are replaced; left are sleeps that cannot be looked at. A file that is no spec stays as it is.
 func MarkCypress(name string, data []byte, control string) Result {
+	if !OfCypress(name, data) {
+		return Result{Data: data}
+	}
 	before := unmarked(string(data))
 	r := Result{Data: []byte(before), Spec: true}
 	bare, _ := withoutWaits(before)
@@ -50,8 +53,8 @@ func MarkCypress(name string, data []byte, control string) Result {
 	return r
 }
 
-// waitsAside is a text of which the waits of an earlier patch are comments, and the sleeps in whose place they stand are
-// there again.
+// waitsAside is a text of which the waits of an earlier patch are comments, and the sleeps in whose place they stand
+// are there again.
 func waitsAside(text string) string {
 	var b strings.Builder
 	eachLine(text, func(line, was string, written bool) {
@@ -69,7 +72,7 @@ func waitsAside(text string) string {
 }
 
 // UnmarkCypress takes the marks out of a spec again, where it has some. All else stays, byte for byte.
-func UnmarkCypress(data []byte) Result {
+func UnmarkCypress(_ string, data []byte) Result {
 	r := Result{Data: []byte(unmarked(string(data))), Spec: true}
 	if string(r.Data) != string(data) {
 		r.Unmarked = 1

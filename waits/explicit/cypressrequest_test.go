@@ -166,7 +166,7 @@ func TestMarkCypress(t *testing.T) {
 				left = l.Reason
 			}
 			text := string(r.Data)
-			if left != tt.left || (r.Written == 0) != (text == tt.was) || string(UnmarkCypress(r.Data).Data) != tt.was {
+			if left != tt.left || (r.Written == 0) != (text == tt.was) || string(UnmarkCypress("a.cy.js", r.Data).Data) != tt.was {
 				t.Errorf("%q, %d marked\n%s", left, r.Written, text)
 			}
 			if tt.left == "" {
@@ -206,14 +206,14 @@ func TestUnmarkCypress(t *testing.T) {
 				{text, "#a", "#c"}, {laid, "#a", "#c"}, {text, "  return ", "  cy.get('[x=\"(\"]')\n  return "}, {text, "it('works", "it.only('works"},
 			} {
 				want := strings.ReplaceAll(before, edit.from, edit.to)
-				got := UnmarkCypress([]byte(strings.ReplaceAll(edit.text, edit.from, edit.to)))
+				got := UnmarkCypress("a.cy.js", []byte(strings.ReplaceAll(edit.text, edit.from, edit.to)))
 				if diff := cmp.Diff(want, string(got.Data)); diff != "" || got.Unmarked != 1 {
 					t.Errorf("%s to %s:\n%s", edit.from, edit.to, diff)
 				}
 			}
 		})
 	}
-	if r := UnmarkCypress([]byte(patched)); r.Unmarked != 0 || string(r.Data) != patched {
+	if r := UnmarkCypress("a.cy.js", []byte(patched)); r.Unmarked != 0 || string(r.Data) != patched {
 		t.Errorf("a spec without marks: %s", r.Data)
 	}
 	if r := MarkCypress("a.cy.js", []byte(strings.Replace(patched, "cy.get('#a').click()", "go()", 1)), control); r.Written != 0 || !strings.Contains(string(r.Data), "cy.wait('@p')") {
