@@ -13,20 +13,35 @@ func Link(files []*File) *Links {
 	l := newLinks(files)
 	for _, f := range files {
 		for i := range f.Waits {
-			w := &f.Waits[i]
-			if w.Time > 0 {
-				continue
+			if w := &f.Waits[i]; w.Time == 0 {
+				l.time(f, w)
 			}
-			c := l.find(f, w.Name)
-			if c == nil {
-				continue
-			}
-			w.Time, _ = w.In(*c)
-			w.Typed = c.Time > 0
 		}
 		f.Waits = slices.DeleteFunc(f.Waits, func(w Wait) bool { return w.Time == 0 && !likeConstant(w.Name) })
 	}
 	return l
+}
+
+// time gives a wait of a file the time that constants of others make.
+func (l *Links) time(f *File, w *Wait) {
+	if w.made != nil {
+		v, ok := evaluate(w.made, func(ref string) (value, bool) {
+			c := l.find(f, ref)
+			if c == nil {
+				return value{}, false
+			}
+			return c.value(), true
+		})
+		if ok {
+			w.Time, _ = v.as(w.unit)
+			w.Typed = v.time
+		}
+		return
+	}
+	if c := l.find(f, w.Name); c != nil {
+		w.Time, _ = w.In(*c)
+		w.Typed = c.Time > 0
+	}
 }
 
 // Known are the files whose constants one may name: itself, those that it imports, and those of its package.

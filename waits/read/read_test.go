@@ -130,6 +130,10 @@ func TestLink(t *testing.T) {
 		{map[string]string{"s/ATest.java": "class ATest { void a() { Thread.sleep(Waits.LONG); } }", "s/Waits.java": "interface Waits { long LONG = 4_000; }"}, "4s"},
 		{map[string]string{"p/a_test.go": "func TestA(t *testing.T) { time.Sleep(waitLong) }", "p/b_test.go": "const (\n\twaitShort = time.Second\n\twaitLong = 5 * waitShort\n)"}, "5s"},
 		{map[string]string{"a.test.js": "cy.wait(WAIT_UNKNOWN)"}, "0s"},
+		{map[string]string{"s/ATest.java": "class ATest extends Base { void a() { Thread.sleep(2 * PAUSE_MS); Thread.sleep(Base.PAUSE_MS + 10); } }", "s/Base.java": "class Base { static final int PAUSE_MS = 40; }"}, "80ms 50ms"},
+		{map[string]string{"e2e/a.spec.ts": "import { Wait, TIMES } from './wait'\nsleep(Wait.Long / 2)\nsleep(TIMES.wait * 3)", "e2e/wait.ts": "export enum Wait { Long = 90 }\nexport const TIMES = { wait: 7 }"}, "45ms 21ms"},
+		{map[string]string{"t/test_a.py": "from .pages import PAUSE\nSLOW = 2\ntime.sleep(SLOW * PAUSE)\ntime.sleep(2 * WAIT_UNKNOWN)\ntime.sleep(n * PAUSE)", "t/pages.py": "PAUSE = 0.5"}, "1s"},
+		{map[string]string{"p/a_test.go": "func TestA(t *testing.T) { time.Sleep(3 * settle) }", "p/b_test.go": "const settle = 20 * time.Millisecond"}, "60ms"},
 	} {
 		var files []*read.File
 		for name, src := range test.files {

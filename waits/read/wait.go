@@ -38,6 +38,7 @@ type Wait struct {
 	Around []string // those of the next lines with words before and behind
 
 	unit time.Duration // of a plain number
+	made []token       // what the time is made of, where that has constants of another file: 2 * WAIT_LONG
 }
 
 // Span is a piece of a file, in bytes; the zero Span is none.

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -293,11 +294,28 @@ func (w *walker) add(found Wait, arg [2]int) bool {
 	if named(tokens) {
 		found.Name = strings.Join(strings.Fields(found.Expr), "")
 	}
-	if !ok && (found.Name == "" || v.n != 0 || !timely(found.Name)) {
+	if !ok && found.Name == "" && !w.fragment && w.elsewhere(tokens) {
+		found.made = slices.Clone(tokens)
+	}
+	if !ok && found.made == nil && (found.Name == "" || v.n != 0 || !timely(found.Name)) {
 		return false
 	}
 	w.file.Waits = append(w.file.Waits, found)
 	return true
+}
+
+// elsewhere reports whether tokens are a time but for names that the file gives no value, which sound like those of
+// times.
+func (w *walker) elsewhere(tokens []token) bool {
+	some, all := false, true
+	_, ok := evaluate(tokens, func(name string) (value, bool) {
+		v, ok := w.file.lookup(name)
+		if !ok {
+			v, some, all = value{n: 1}, true, all && timely(name)
+		}
+		return v, true
+	})
+	return ok && some && all
 }
 
 // named reports whether tokens are a name, with points.
