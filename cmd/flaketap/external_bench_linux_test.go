@@ -38,6 +38,7 @@ public class Api {
 	goAPI = `package main
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -113,8 +114,11 @@ func BenchmarkMockStart(b *testing.B) {
 // all of it takes, from the start to the end, of the median of each, which that hardly disturbs.
 func benchmarkStart(b *testing.B, asItIs, otherwise service.Service) {
 	took, worked := [2][]time.Duration{}, [2][]time.Duration{}
+	order := []int{0, 1}
 	for b.Loop() {
-		for which, s := range []service.Service{asItIs, otherwise} {
+		slices.Reverse(order) // what ends still takes a while from what starts behind it
+		for _, which := range order {
+			s := []service.Service{asItIs, otherwise}[which]
 			begun, before := time.Now(), processorTime(b)
 			i, err := s.Start(b.Context())
 			if err != nil {
