@@ -213,7 +213,7 @@ func unwrapped(raw json.RawMessage) []byte {
 
 // whole compiles a pattern for a whole text, as Java's matches does.
 func whole(pattern string) (*regexp.Regexp, error) {
-	if _, err := regexp.Compile(pattern); err != nil { // by itself, so that the error tells nothing of what is put around it
+	if _, err := regexp.Compile(pattern); err != nil { // by itself: the error is to tell nothing of what is put around it
 		return nil, fmt.Errorf("pattern %q: %w", pattern, err)
 	}
 	return regexp.Compile(`(?s)\A(?:` + pattern + `)\z`)
