@@ -55,7 +55,7 @@ func (b *Book) find(a asked) (found *Stub, nearest *Stub, misses string) {
 			}
 			return s, nil, ""
 		}
-		if n := nearness(part); n > far {
+		if n := s.Request.nearness(a, part); n > far {
 			far, nearest, misses = n, s, part
 		}
 	}
@@ -70,17 +70,4 @@ func (b *Book) untrusted(host string, port int) bool {
 	return slices.ContainsFunc(b.stubs, func(s Stub) bool {
 		return s.Response.Fault == Untrusted && s.Request.ofService(a)
 	})
-}
-
-// nearness is how near a stub came to a request that misses this part of it. One for another service is no help.
-func nearness(part string) int {
-	switch part {
-	case "host", "port":
-		return 0
-	case "path":
-		return 1
-	case "method":
-		return 2
-	}
-	return 3
 }

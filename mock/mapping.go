@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // mapping is one of WireMock's, as https://wiremock.org/docs describes it, without what is not served. What is for
@@ -211,11 +213,10 @@ func unwrapped(raw json.RawMessage) []byte {
 
 // whole compiles a pattern for a whole text, as Java's matches does.
 func whole(pattern string) (*regexp.Regexp, error) {
-	re, err := regexp.Compile(`(?s)\A(?:` + pattern + `)\z`)
-	if err != nil {
+	if _, err := regexp.Compile(pattern); err != nil { // by itself: the error is to tell nothing of what is put around it
 		return nil, fmt.Errorf("pattern %q: %w", pattern, err)
 	}
-	return re, nil
+	return regexp.Compile(`(?s)\A(?:` + pattern + `)\z`)
 }
 
 func (m mappedResponse) parse(body func(string) ([]byte, error)) (r Response, err error) {
@@ -240,10 +241,16 @@ func (m mappedResponse) parse(body func(string) ([]byte, error)) (r Response, er
 		default:
 			return r, fmt.Errorf("headers: %s must be a text or a list of texts", name)
 		}
+		if !httpguts.ValidHeaderFieldName(name) || slices.ContainsFunc(r.Header.Values(name), unsendable) {
+			return r, fmt.Errorf("headers: %q cannot be sent: want a name without blanks, and values without line breaks", name)
+		}
 	}
 	r.Body, err = m.body(body)
 	return r, err
 }
+
+// unsendable reports whether a value of a header would not be sent as it is.
+func unsendable(value string) bool { return !httpguts.ValidHeaderFieldValue(value) }
 
 // body is the answer's body, from the one place where it stands.
 func (m mappedResponse) body(file func(string) ([]byte, error)) (out []byte, err error) {

@@ -163,10 +163,10 @@ func (r Request) misses(a asked) string {
 		return "host"
 	case !r.ofService(a):
 		return "port"
-	case r.Method != "" && r.Method != a.method:
-		return "method"
 	case r.Path != nil && !r.Path.is(a.url.EscapedPath()), r.URL != nil && !r.URL.is(a.target()):
 		return "path"
+	case !r.ofMethod(a):
+		return "method"
 	}
 	for _, m := range r.Query {
 		if !m.is(a.query[m.Name]...) {
@@ -185,6 +185,29 @@ func (r Request) misses(a asked) string {
 	}
 	return ""
 }
+
+// nearness is how near a stub came to a request that misses this part of it. One for another service is no help; of
+// those for another path, such help most as name the service, and have the method.
+func (r Request) nearness(a asked, part string) int {
+	switch part {
+	case "host", "port":
+		return 0
+	case "path":
+		near := 1
+		if r.Service != "" || r.Host != nil {
+			near += 2
+		}
+		if r.ofMethod(a) {
+			near++
+		}
+		return near
+	case "method":
+		return 5
+	}
+	return 6
+}
+
+func (r Request) ofMethod(a asked) bool { return r.Method == "" || r.Method == a.method }
 
 func (r Request) ofHost(a asked) bool {
 	return (r.Service == "" || r.Service == a.service() || r.Service == a.host) && (r.Host == nil || r.Host.is(a.host))

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -238,6 +239,30 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// Of stubs that are for another path, the one that speaks of the service comes nearest, and of several such the one
+// that has the method; a stub whose method alone is another comes nearer.
+func TestNearest(t *testing.T) {
+	s := serve(t, `{"mappings": [
+		{"name": "part", "request": {"method": "GET", "urlPath": "/parts/1", "host": {"equalTo": "rates.example.com"}}, "response": {}},
+		{"name": "new", "request": {"method": "POST", "urlPath": "/parts", "host": {"equalTo": "rates.example.com"}}, "response": {}},
+		{"name": "pay", "request": {"method": "POST", "urlPath": "/payments"}, "response": {}}]}`, "")
+	s.ask("GET", "http://rates.example.com/parts/2", "")
+	s.ask("GET", "http://rates.example.com/parts", "")
+	s.ask("PUT", "http://rates.example.com/payments", "")
+	s.ask("GET", "http://rates.example.com/x", "")
+	var got []string
+	calls, _ := s.server.Calls.List()
+	for _, c := range calls {
+		got = append(got, c.Target+": "+c.Nearest+", another "+c.Misses)
+	}
+	want := []string{"/payments: pay, another method", "/x: part, another path", "/parts: new, another method", "/parts/2: part, another path"}
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // What is not served is refused when it is read, with where it stands.
 func TestReadRefuses(t *testing.T) {
 	for mappings, want := range map[string]string{
@@ -249,7 +274,11 @@ func TestReadRefuses(t *testing.T) {
 		`{"flaketap": "mock-search", "version": 1, "behaviors": []}`:                                     `is the index of what mock search found`,
 		`{"request": {}, "response": {"transformers": ["response-template"]}}`:                           `mapping 1: "transformers" is not served`,
 		`{"request": {"url": "/", "urlPath": "/"}, "response": {}}`:                                      "use one of url, urlPath",
-		`{"request": {"urlPattern": "("}, "response": {}}`:                                               `pattern "("`,
+		`{"request": {"urlPattern": "("}, "response": {}}`:                                               "pattern \"(\": error parsing regexp: missing closing ): `(`",
+		`{"request": {"urlPattern": "(["}, "response": {}}`:                                              "missing closing ]: `[`",
+		"{\"mappings\": [\n{\"request\": {}},\n]}":                                                       `line 3: invalid character ']'`,
+		`{"request": {}, "response": {"headers": {"A B": "c"}}}`:                                         `headers: "A B" cannot be sent`,
+		`{"request": {}, "response": {"headers": {"A": ["b", "c\r\nd: e"]}}}`:                            `headers: "A" cannot be sent`,
 		`{"request": {"headers": {"A": {}}}, "response": {}}`:                                            "headers: A: want one of equalTo",
 		`{"request": {"headers": {"A": {"equalTo": "a", "absent": true}}}, "response": {}}`:              "headers: A: want one of equalTo",
 		`{"request": {"headers": {"A": {"contains": "a", "caseInsensitive": true}}}, "response": {}}`:    "caseInsensitive is served with equalTo alone",

@@ -102,6 +102,10 @@ func NoFile(name string) ([]byte, error) {
 func ParseStubs(data []byte, body func(name string) ([]byte, error)) ([]Stub, error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(data, &keys); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			err = fmt.Errorf("line %d: %w", 1+bytes.Count(data[:syntax.Offset], []byte("\n")), err)
+		}
 		return nil, fmt.Errorf("it must be an object of JSON with mappings, or a mapping: %w", err)
 	}
 	f := file{Mappings: []json.RawMessage{data}}

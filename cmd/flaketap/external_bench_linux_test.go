@@ -5,7 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -15,8 +17,10 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 )
 
-// javaAPI is ready at once.
-const javaAPI = `import com.sun.net.httpserver.HttpServer;
+// The APIs that are started say when they are ready, in seconds since 1970: flaketap itself looks now and then only.
+// javaAPI, goAPI and bareNodeAPI are ready at once, pythonAPI and nodeAPI once what APIs of their kind import is there.
+const (
+	javaAPI = `import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
 
 public class Api {
@@ -27,17 +31,38 @@ public class Api {
             e.close();
         });
         s.start();
+        System.out.println("ready " + System.currentTimeMillis() / 1000.0);
     }
 }
 `
+	goAPI = `package main
 
-// pythonAPI and nodeAPI are too, once what APIs of their kind import is there.
-const (
-	pythonAPI = `import http.server, json, os, ssl, urllib.request, requests, flask
-http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), http.server.SimpleHTTPRequestHandler).serve_forever()
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+func main() {
+	l, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("ready", float64(time.Now().UnixMicro())/1e6)
+	panic(http.Serve(l, http.NotFoundHandler()))
+}
+`
+	pythonAPI = `import http.server, json, os, ssl, time, urllib.request, requests, flask
+s = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), http.server.SimpleHTTPRequestHandler)
+print("ready", time.time(), flush=True)
+s.serve_forever()
 `
 	nodeAPI = `require('axios');
-require('express')().listen(process.env.PORT, '127.0.0.1');
+require('express')().listen(process.env.PORT, '127.0.0.1', () => console.log('ready', Date.now() / 1000));
+`
+	bareNodeAPI = `require('http').createServer().listen(process.env.PORT, '127.0.0.1', () => console.log('ready', Date.now() / 1000));
 `
 )
 
@@ -53,15 +78,20 @@ func BenchmarkMockStart(b *testing.B) {
 	}
 	modules, _ := filepath.Abs(filepath.Join("..", "..", ".tools", "node", "node_modules"))
 	python := cmp.Or(os.Getenv("FLAKETAP_VENV"), filepath.Join("..", "..", ".tools", "venv")) + "/bin/python"
-	for _, api := range []struct{ name, program, command string }{
-		{"Python", python, "exec " + python + " " + write("api.py", pythonAPI) + " # {port}"},
-		{"Node", "node", "NODE_PATH=" + modules + " exec node " + write("api.cjs", nodeAPI) + " # {port}"},
-		{"Java", "javac", "exec java -cp " + dir + " Api # {port}"},
+	for _, api := range []struct {
+		name, program, command string
+		build                  []string
+	}{
+		{"Python", python, "exec " + python + " " + write("api.py", pythonAPI), nil},
+		{"Node", "node", "NODE_PATH=" + modules + " exec node " + write("api.cjs", nodeAPI), nil},
+		{"NodeBare", "node", "exec node " + write("bare.cjs", bareNodeAPI), nil},
+		{"Java", "javac", "exec java -cp " + dir + " Api", []string{"javac", "-d", dir, write("Api.java", javaAPI)}},
+		{"Go", "go", "exec " + dir + "/api", []string{"go", "build", "-o", dir + "/api", write("api.go", goAPI)}},
 	} {
 		b.Run(api.name, func(b *testing.B) {
 			needs.Optional(b, api.program, found(api.program))
-			if api.name == "Java" {
-				if out, err := exec.Command("javac", "-d", dir, write("Api.java", javaAPI)).CombinedOutput(); err != nil {
+			if api.build != nil {
+				if out, err := exec.Command(api.build[0], api.build[1:]...).CombinedOutput(); err != nil {
 					b.Fatalf("%v\n%s", err, out)
 				}
 			}
@@ -71,7 +101,10 @@ func BenchmarkMockStart(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer outside.Close()
-			benchmarkStart(b, service.Service{Command: api.command}, service.Service{Command: api.command, Lead: outside})
+			asItIs := service.Service{Command: api.command + " # {port}", Log: filepath.Join(dir, "log")}
+			led := asItIs
+			led.Lead = outside
+			benchmarkStart(b, asItIs, led)
 		})
 	}
 }
@@ -81,14 +114,21 @@ func BenchmarkMockStart(b *testing.B) {
 // all of it takes, from the start to the end, of the median of each, which that hardly disturbs.
 func benchmarkStart(b *testing.B, asItIs, otherwise service.Service) {
 	took, worked := [2][]time.Duration{}, [2][]time.Duration{}
+	order := []int{0, 1}
 	for b.Loop() {
-		for which, s := range []service.Service{asItIs, otherwise} {
+		slices.Reverse(order) // what ends still takes a while from what starts behind it
+		for _, which := range order {
+			s := []service.Service{asItIs, otherwise}[which]
 			begun, before := time.Now(), processorTime(b)
 			i, err := s.Start(b.Context())
 			if err != nil {
 				b.Fatal(err)
 			}
-			took[which] = append(took[which], time.Since(begun))
+			ready := time.Now()
+			if s.Log != "" {
+				ready = saidReady(b, s.Log)
+			}
+			took[which] = append(took[which], ready.Sub(begun.Round(0))) // by the clock that the API looks at
 			if err := i.Stop(); err != nil {
 				b.Fatal(err)
 			}
@@ -104,6 +144,29 @@ func benchmarkStart(b *testing.B, asItIs, otherwise service.Service) {
 	report("", took, slices.Min)
 	report("cpu-", worked, func(all []time.Duration) time.Duration { return slices.Sorted(slices.Values(all))[len(all)/2] })
 	b.ReportMetric(0, "ns/op")
+}
+
+var readyLine = regexp.MustCompile(`(?m)^ready (.+)\n`)
+
+// saidReady is when an API said in its log that it is ready.
+func saidReady(b *testing.B, log string) time.Time {
+	var text []byte
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); { // the log is written beside
+		var err error
+		if text, err = os.ReadFile(log); err != nil {
+			b.Fatal(err)
+		}
+		if said := readyLine.FindSubmatch(text); said != nil {
+			seconds, err := strconv.ParseFloat(string(said[1]), 64)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return time.UnixMicro(int64(seconds * 1e6))
+		}
+		time.Sleep(time.Millisecond)
+	}
+	b.Fatalf("the API does not say when it is ready: %s", text)
+	return time.Time{}
 }
 
 // processorTime is what this process has taken, and those that it started and that have ended.

@@ -274,7 +274,7 @@ func TestMockSuiteUsage(t *testing.T) {
 		"--mocks found --format pytest --db a.db --out a":       "use either --mocks or --db, not both",
 		"--mocks found --format pytest":                         "--out DIR is required",
 		"--mocks found --format pytest --out a":                 "found/index.json is not the index of a search",
-		"--mocks nowhere --format pytest --out a":               "read behaviors: nowhere/index.json: no such file",
+		"--mocks nowhere --format pytest --out a":               "read behaviors: nowhere/index.json: no such file or directory; --mocks wants the folder that flaketap mock search --out DIR writes",
 		"--mocks found --format pytest --out a --mode sometime": "unknown --mode",
 	} {
 		if out, status := b.sh("flaketap suite " + line); status == 0 || !strings.Contains(out, want) {

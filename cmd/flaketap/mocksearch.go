@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -116,7 +118,10 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 func (t *tool) requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sample, err error) {
 	if !c.IsSet("request") && len(t.client) == 0 || c.IsSet("db") {
 		if all, samples, err = archive.Recorded(c.String("db")); err != nil {
-			return nil, nil, cmdline.NoRecording(err)
+			if errors.Is(err, fs.ErrNotExist) {
+				err = console.Advise(err, "say with --request what is sent, as 'GET /path', or name a recording with --db FILE")
+			}
+			return nil, nil, err
 		}
 	}
 	if c.IsSet("request") {
@@ -130,7 +135,7 @@ func (t *tool) requestsOptions(c *cli.Context) (all []search.Request, samples []
 		all = append(all, r)
 	}
 	if len(all) == 0 && len(t.client) == 0 {
-		return nil, nil, fmt.Errorf("%s has no request that can be sent", c.String("db"))
+		return nil, nil, fmt.Errorf("%s has no request that can be sent: say with --request what is, as 'GET /path'", c.String("db"))
 	}
 	return all, samples, nil
 }

@@ -134,7 +134,7 @@ func (o reportOptions) gather() (*findings.Findings, error) {
 	}
 	if o.mocks != "" {
 		if f.Behaviors, err = findings.ReadBehaviors(o.mocks); err != nil {
-			return nil, err
+			return nil, notOfSearch(err)
 		}
 	}
 	if f.Services, err = inspect.Services(o.db, o.analysis); err == nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ type mockSuiteOptions struct {
 func (o mockSuiteOptions) run() error {
 	all, redactor, err := archive.Read(o.found)
 	if err != nil {
-		return err
+		return notOfSearch(err)
 	}
 	proven := slices.DeleteFunc(behaviors(all), func(b mocked.Behavior) bool { return len(b.Trials) == 0 })
 	if left := len(all) - len(proven); left > 0 {
@@ -53,6 +54,14 @@ func (o mockSuiteOptions) run() error {
 	o.talk.Say("flaketap: %s written to %s; flaketap mock serve --start CMD -- runs them, as %s/README.md says",
 		console.Count(len(plan.Tests), "test"), o.dir, o.dir)
 	return nil
+}
+
+// notOfSearch says of a folder that is not one of mock search's what is wanted.
+func notOfSearch(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return console.Advise(err, "--mocks wants the folder that flaketap mock search --out DIR writes")
+	}
+	return err
 }
 
 // behaviors are what was found as tests are made of it.

@@ -5,10 +5,14 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/process"
+	"golang.org/x/sys/unix"
 )
 
 // After ten thousand connections nothing is held that was not before, and none was refused.
@@ -96,4 +100,51 @@ func TestOwnHostName(t *testing.T) {
 			t.Errorf("got %q, want %q; refused %v", got, want, w.Refused())
 		}
 	})
+}
+
+// A process that is ended while it connects was not refused anything.
+func TestEndedWhileItConnects(t *testing.T) {
+	bash, err := exec.LookPath("bash") // which has one thread
+	if err != nil {
+		t.Skip(err)
+	}
+	pid := make(chan int, 1)
+	ended := make(chan struct{})
+	i, err := openSeccomp(Options{Self: asStage(t), Way: Rewrite, Serve: func(Service, net.Listener) {
+		defer close(ended)
+		calls := <-pid
+		if err := unix.Kill(calls, unix.SIGKILL); err != nil {
+			t.Error(err)
+		}
+		for p, there := process.Find(calls); there && !p.Ended; p, there = process.Find(calls) {
+			runtime.Gosched()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append(i.Through(), bash, "-c", "echo $$; exec 3<>/dev/tcp/203.0.113.7/80")
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	said, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var calls int
+	if _, err := fmt.Fscan(said, &calls); err != nil {
+		t.Fatal(err)
+	}
+	pid <- calls
+	<-ended
+	if err := cmd.Wait(); err == nil {
+		t.Error("what was killed ended well")
+	}
+	if err := i.Close(); err != nil { // the supervisor has ended, too
+		t.Error(err)
+	}
+	if all := i.Refused(); len(all) != 0 {
+		t.Errorf("refused %v", all)
+	}
 }

@@ -29,9 +29,6 @@ const stageFilter = 'F'
 // endGrace is how long processes may take to end once they are asked to.
 const endGrace = 5 * time.Second
 
-// endPoll is how often it is looked whether they have.
-const endPoll = 20 * time.Millisecond
-
 // launch is the stage that starts a command under a filter whose listener the interceptor at the socket has. It is the
 // [parent] of the command as long as that is there.
 func launch(socket string, command []string) (status int, err error) {
@@ -110,18 +107,15 @@ func watchOver(gone <-chan struct{}, asked <-chan os.Signal) {
 	}
 }
 
-// endAll sends a signal to what descends from this process, and kills what has not ended a while later.
+// endAll sends a signal to what descends from this process, and kills what has not ended a while later. Where all has,
+// this process ends by itself before (see [reap]).
 func endAll(s syscall.Signal, tell func(process.Process) bool) {
 	for _, p := range process.Descendants(os.Getpid(), process.All()) {
 		if tell(p) {
 			_ = unix.Kill(p.PID, s) // that it has gone is what is wanted; so below
 		}
 	}
-	for end := time.Now().Add(endGrace); time.Now().Before(end); time.Sleep(endPoll) {
-		if len(process.Descendants(os.Getpid(), process.All())) == 0 {
-			return
-		}
-	}
+	time.Sleep(endGrace)
 	for _, p := range process.Descendants(os.Getpid(), process.All()) {
 		_ = unix.Kill(p.PID, unix.SIGKILL)
 	}

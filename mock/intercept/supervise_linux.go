@@ -142,9 +142,12 @@ func (s *supervisor) carryOut(n notification, to endpoint, k kind, network strin
 	return response{ID: n.ID}
 }
 
-// refuse ends a call as if nobody listened there, and notes it.
+// refuse ends a call as if nobody listened there, and notes it, unless its process was ended while it was looked at:
+// then there is no call.
 func (s *supervisor) refuse(n notification, k kind, to endpoint, why string) response {
-	s.i.refused.add(k, to, why)
+	if s.listener.waits(n.ID) {
+		s.i.refused.add(k, to, why)
+	}
 	return failed(n, unix.ECONNREFUSED)
 }
 

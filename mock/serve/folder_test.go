@@ -53,3 +53,15 @@ func TestFolders(t *testing.T) {
 		t.Errorf("there are %q", got)
 	}
 }
+
+// A file in the place of a folder with stubs is told as such.
+func TestStubsOfFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "stubs.json")
+	if err := os.WriteFile(name, []byte(`{"mappings": []}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Folders{name}.Stubs()
+	if want := "read stubs: " + name + " is a file: name the folder that it lies in"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/archive"
@@ -48,8 +50,8 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 			names = append(names, string(f))
 		}
 		path, _, _ := strings.Cut(b.Request.Target, "?")
-		c.Say("%s %s: %s; flaketap mock serve %s/%s serves its stubs", b.Request.Method, console.OneLine(path),
-			strings.Join(names, ", "), dir, index.Folder(i))
+		c.Say("%s %s: %s%s; flaketap mock serve %s/%s serves its stubs", b.Request.Method, console.OneLine(path),
+			strings.Join(names, ", "), behind(b.Calls), dir, index.Folder(i))
 	}
 	for _, r := range found.Unsteady {
 		path, _, _ := strings.Cut(r.Target, "?")
@@ -58,4 +60,18 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 	}
 	c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(all), "behavior"), wrong, dir)
 	return nil
+}
+
+// behind says behind which answer the API ended as it did: the last that it was given.
+func behind(calls []search.Call) string {
+	if len(calls) == 0 {
+		return ""
+	}
+	last := calls[len(calls)-1]
+	path, _, _ := strings.Cut(redact.Target(anyRedactor(), last.Target), "?")
+	answer := "no answer"
+	if last.Status != 0 {
+		answer = strconv.Itoa(last.Status)
+	}
+	return fmt.Sprintf(", behind %s of %s %s%s", answer, last.Method, last.Service, console.OneLine(path))
 }

@@ -188,8 +188,12 @@ func (f Folders) Samples() ([]export.Sample, error) {
 // readStubs reads the stubs of folders.
 func readStubs(dirs []string) (all []mock.Stub, err error) {
 	for _, dir := range dirs {
-		if _, err := os.Stat(dir); err != nil {
+		info, err := os.Stat(dir)
+		if err != nil {
 			return nil, fmt.Errorf("read stubs: %w", err)
+		}
+		if !info.IsDir() {
+			return nil, fmt.Errorf("read stubs: %s is a file: name the folder that it lies in", dir)
 		}
 		stubs, err := mock.ReadStubs(os.DirFS(dir))
 		if err != nil {

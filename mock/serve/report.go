@@ -193,6 +193,8 @@ func said(c mock.Counted) string {
 	line := console.OneLine(fmt.Sprintf("%s %s", c.Method, c.Target))
 	if c.Status != 0 {
 		line += fmt.Sprintf(" %d", c.Status)
+	} else {
+		line += " without an answer"
 	}
 	if c.Times > 1 {
 		line += fmt.Sprintf(", %d times", c.Times)

@@ -37,7 +37,7 @@ func TestReportText(t *testing.T) {
 		"a.example:443: 1 connection ended right behind the handshake: the client may pin another certificate\n"
 	want := "a.example:443: 5 calls, 2 without a stub\n" + untrusted + "  GET " + "… " + `200, 3 times, by rates
   GET /b 404, no stub; the nearest is rates, for another path
-  GET /c, no stub
+  GET /c without an answer, no stub
 b.example:25: 2 connections refused: the API spoke another protocol than HTTP, which is let through to localhost alone
 b.example:25: 1 connection refused: the API waited for the service to begin, as some databases and mail servers do; what is not HTTP is let through to localhost alone
 c.example:443: the real service, allowed

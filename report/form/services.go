@@ -44,7 +44,11 @@ func services(f *findings.Findings) (all []group) {
 	}
 	for _, b := range f.Behaviors {
 		if len(b.Findings) > 0 {
-			found.say("%s: %s (%s), by the stubs in %s", b.Request, b.Outcome(), strings.Join(b.Findings, ", "), b.Stubs)
+			behind := ""
+			if n := len(b.Calls); n > 0 {
+				behind = ", behind " + report.ShowEnds(b.Calls[n-1], maxText)
+			}
+			found.say("%s: %s (%s)%s, by the stubs in %s", b.Request, b.Outcome(), strings.Join(b.Findings, ", "), behind, b.Stubs)
 		}
 	}
 	if n := len(f.Behaviors) - len(found.lines) - found.more; n > 0 {

@@ -20,7 +20,8 @@ func served() *findings.Findings {
 		Services: &inspect.Externals{Calls: []*inspect.Asking{{Cause: inspect.CauseBackground, Service: "https://rates.example:443", Method: "GET",
 			Path: "/all\x1b[2J", Calls: 4, Statuses: map[string]int{"0": 1, "200": 3}}}},
 		Behaviors: []findings.Behavior{{Stubs: "001", Request: "GET /orders", Status: 200},
-			{Stubs: "002", Request: "GET /orders", Status: 500, Findings: []string{"5xx", "stack trace"}}}}
+			{Stubs: "002", Request: "GET /orders", Status: 500, Findings: []string{"5xx", "stack trace"},
+				Calls: []string{"GET a.example:80/b: 200", "GET rates.example:443/latest: 503"}}, {Stubs: "003", Request: "GET /orders", End: "hang", Findings: []string{"hang"}}}}
 	return f
 }
 
@@ -34,7 +35,8 @@ func TestServices(t *testing.T) {
 	}
 	for _, out := range []string{text.String(), markdown.String()} {
 		for _, want := range []string{"in the background asks GET https://rates.example:443/all", "4 calls, 1 without an answer",
-			"GET /orders 200 /body/usd follows rates.example/latest#/usd", "GET /orders: 500 (5xx, stack trace), by the stubs in 002",
+			"GET /orders 200 /body/usd follows rates.example/latest#/usd", "GET /orders: 500 (5xx, stack trace), behind GET rates.example:443/latest: 503, by the stubs in 002",
+			"GET /orders: no answer (hang), by the stubs in 003",
 			"1 more behavior in which nothing looks wrong"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%q is not in\n%s", want, out)

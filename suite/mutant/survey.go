@@ -313,7 +313,8 @@ func (s *Survey) at(at site, v *seen, known Judgement) []Mutant {
 func last(p exchange.Place) string { return string(p[strings.LastIndexByte(string(p), '/')+1:]) }
 
 // excluded reports whether a place is none of the API's: what frames the message and what belongs to the connection,
-// and the reason phrase.
+// the name of the software that serves it (Server, RFC 9110, 10.2.4), which no author of an API decides and each update
+// changes, and the reason phrase.
 func excluded(p exchange.Place) bool {
 	if p.Root() != "header" {
 		return p == exchange.PlaceReason
@@ -321,7 +322,8 @@ func excluded(p exchange.Place) bool {
 	switch p {
 	case "/header/date", "/header/age", "/header/connection", "/header/keep-alive", "/header/content-length",
 		"/header/transfer-encoding",
-		"/header/content-encoding", "/header/trailer", "/header/upgrade", "/header/proxy-connection", "/header/alt-svc":
+		"/header/content-encoding", "/header/trailer", "/header/upgrade", "/header/proxy-connection", "/header/alt-svc",
+		"/header/server":
 		return true
 	}
 	return false
