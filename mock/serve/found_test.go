@@ -17,7 +17,37 @@ func TestUnsteadyRequestsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last, _ := strings.Cut(out.String(), "\n")
-	if !strings.HasPrefix(first, "flaketap: GET /quote is not searched: ") || !strings.Contains(first, "--patience") || !strings.HasPrefix(last, "flaketap: 0 behaviors found") {
+	if !strings.HasPrefix(first, "flaketap: GET /quote is not searched: ") || !strings.Contains(first, "--patience") || !strings.HasPrefix(last, "flaketap: no behavior was found") {
+		t.Error(out.String())
+	}
+}
+
+// Of two findings of a request a line each tells in what they differ: the status, and what services did.
+func TestFindingsAreTold(t *testing.T) {
+	var out bytes.Buffer
+	behavior := func(status int, stubs string, findings ...search.Finding) *search.Behavior {
+		return &search.Behavior{Request: search.Request{Method: "GET", Target: "/offer?id=7"}, Status: status, Findings: findings,
+			Stubs: []byte(`{"mappings": [` + stubs + `]}`)}
+	}
+	const stock = `{"name": "GET stock.example:80/x", "response": {"status": 503}}`
+	found := search.Result{Behaviors: []*search.Behavior{
+		behavior(500, `{"name": "GET rates.example:443/latest", "response": {"status": 200, "jsonBody": {"usd": null}}}`, search.ServerError, search.LeakedTrace),
+		behavior(501, strings.Join([]string{stock, stock, stock, stock, stock}, ","), search.ServerError), behavior(505, "", search.ServerError), behavior(200, "")}}
+	if err := WriteFound(t.TempDir(), found, 1, &console.Console{Err: &out}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`GET /offer: 5xx, stack trace (500) where GET rates.example:443/latest answers 200 {"usd":null}; flaketap mock serve `,
+		"GET /offer: 5xx (501) where GET stock.example:80/x answers 503 and GET stock.example:80/x answers 503 and GET stock.example:80/x answers 503 and 2 more; ",
+		"GET /offer: 5xx (505) where no service knows anything; ", "flaketap: 4 behaviors found, 3 of them with findings, in "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	out.Reset()
+	if err := WriteFound(t.TempDir(), search.Result{Behaviors: []*search.Behavior{behavior(200, "")}}, 1, &console.Console{Err: &out}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(out.String(), "flaketap: 1 behavior found, none of them with findings, in ") {
 		t.Error(out.String())
 	}
 }

@@ -109,6 +109,7 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 		return out, err
 	}
 	out = outcome(asked)
+	out.Took = asked.Latency
 	out.Log = t.api.LogSince(logged)
 	noted := t.led.server.Journal.Noted()
 	out.Record = []*exchange.Exchange{asked, journaled(asked, noted)}
