@@ -43,7 +43,7 @@ func pacedOf(found Result) (out []string) {
 }
 
 func patientOptions() Options {
-	return Options{Requests: []Request{{Method: "GET", Target: "/quote"}}, Trials: 400, Patience: 3 * time.Second}
+	return Options{Requests: []Request{{Method: "GET", Target: "/quote"}}, Trials: 250, Patience: 3 * time.Second}
 }
 
 // What differs from a known behavior in how long the answer takes alone is one of its own: the API waits for a service
@@ -70,8 +70,8 @@ func TestPacesOfABusyMachine(t *testing.T) {
 	calm := searchWorld(t, patientOptions(), hurried)
 	for name, busy := range map[string]func(trial int) bool{
 		"now and then": func(trial int) bool { return trial%7 == 3 },
-		"for a while":  func(trial int) bool { return trial > 60 && trial < 110 },
-		"at the end":   func(trial int) bool { return trial > 380 },
+		"for a while":  func(trial int) bool { return trial > 40 && trial < 80 },
+		"at the end":   func(trial int) bool { return trial > 235 },
 		"always":       func(int) bool { return true },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -66,6 +66,7 @@ func (t *Trials) stop() error {
 	}
 	api := t.api
 	t.api = nil
+	defer t.led.server.Distrusts.Ended()
 	return api.Stop()
 }
 
