@@ -2,6 +2,7 @@ package mock
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -70,6 +72,78 @@ func TestDistrusts(t *testing.T) {
 	}
 }
 
+// A process that ends distrusts nobody: what ends without a word within a second of its end is not counted, and all else
+// is.
+func TestDistrustsOfTheDead(t *testing.T) {
+	mute, said := Distrust{Service: "a.example:443", Shaken: true, Times: 1}, Distrust{Service: "a.example:443", Alert: "bad certificate", Times: 1}
+	start := time.Now()
+	for name, test := range map[string]struct {
+		ends []time.Duration // of processes
+		want []Distrust
+	}{
+		"nobody ends":             {nil, []Distrust{said, mute}},
+		"it ends at once":         {[]time.Duration{time.Millisecond}, []Distrust{said}},
+		"it was known to end":     {[]time.Duration{-time.Millisecond}, []Distrust{said}},
+		"it lives a second":       {[]time.Duration{atOnce}, []Distrust{said, mute}},
+		"it ended long before":    {[]time.Duration{-atOnce}, []Distrust{said, mute}},
+		"others end, and another": {[]time.Duration{-2 * atOnce, 2 * atOnce, 3 * atOnce}, []Distrust{said, mute}},
+	} {
+		d := &Distrusts{}
+		d.Add(said)
+		counted := false
+		for _, at := range append(test.ends, 100*atOnce) {
+			if at > 0 && !counted {
+				d.cutOff(mute, start)
+				counted = true
+			}
+			if at < 100*atOnce {
+				d.end(start.Add(at))
+			}
+		}
+		if diff := cmp.Diff(test.want, d.List()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// A client that parts says so, in each version of TLS; a process that is killed does not.
+func TestParted(t *testing.T) {
+	ca, err := certs.LoadOrCreate(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := ca.Leaf("rates.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(ca.PEM())
+	suites := []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+		tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256}
+	for i, version := range []uint16{tls.VersionTLS13, tls.VersionTLS12, tls.VersionTLS12} {
+		for _, killed := range []bool{false, true} {
+			theirs, ours := net.Pipe()
+			go func() {
+				c := tls.Client(theirs, &tls.Config{ServerName: "rates.example.com", RootCAs: roots, MaxVersion: version,
+					CipherSuites: []uint16{suites[i%2], suites[2+i%2]}})
+				if err := c.Handshake(); err != nil {
+					t.Error(err)
+				}
+				if !killed {
+					_ = c.Close()
+				}
+				_ = theirs.Close()
+			}()
+			b := &begun{Conn: ours}
+			_, _ = io.ReadAll(tls.Server(b, &tls.Config{Certificates: []tls.Certificate{*leaf}}))
+			if b.trial.parted() == killed {
+				t.Errorf("%s, killed %v: %v", tls.VersionName(version), killed, b.trial.last)
+			}
+			_ = ours.Close()
+		}
+	}
+}
+
 // What clients of other libraries say is told by its name.
 func TestAlerts(t *testing.T) {
 	for alert, want := range map[int]string{42: "bad certificate", 46: "unknown certificate", 48: UnknownAuthority} {
@@ -80,7 +154,7 @@ func TestAlerts(t *testing.T) {
 		c := trial{} // by OpenSSL, behind something else, in two parts
 		c.read([]byte{1, 2, 3, 4, 5, 6, 7, 8, 21, 3})
 		c.read([]byte{3, 0, 2, 2, byte(alert)})
-		if got := alertOf(io.EOF, c.last); got != want || alertOf(io.EOF, nil) != "" || alertOf(io.EOF, c.last[1:]) != "" {
+		if got := alertOf(io.EOF, c.last); got != want || alertOf(io.EOF, nil) != "" || alertOf(io.EOF, c.last[:len(c.last)-1]) != "" {
 			t.Errorf("%d in the clear: %q", alert, got)
 		}
 	}

@@ -1,8 +1,11 @@
 package mock
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -88,4 +91,24 @@ type Match struct {
 	json         any // of equalsJSON, decoded
 	anyOrder     bool
 	extraAllowed bool
+}
+
+// shownBody bounds what is told of a body, in bytes.
+const shownBody = 60
+
+// About says in a line what the stub does: "GET rates.example.com:443/latest answers 429".
+func (s Stub) About() string {
+	r := s.Response
+	out := fmt.Sprintf("%s answers %d", cmp.Or(s.Name, "a service"), r.Status)
+	if r.Fault != "" {
+		out = fmt.Sprintf("%s ends with %s", cmp.Or(s.Name, "a service"), r.Fault)
+	} else if text := strings.ToValidUTF8(string(r.Body), "?"); len(text) > shownBody {
+		out += " " + text[:shownBody] + "…"
+	} else if text != "" {
+		out += " " + text
+	}
+	if r.Delay > 0 {
+		out += fmt.Sprintf(", %s late", r.Delay)
+	}
+	return out
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/coverage"
 	"github.com/flaketap/flaketap/mock/hooks"
 	"github.com/flaketap/flaketap/mock/search"
@@ -48,7 +49,7 @@ func buildClaims(t *testing.T) *claims {
 		c.words.Add(read(t, f))
 	}
 	for line := range strings.Lines(string(read(t, source+"/requests.txt"))) {
-		r, ok := search.ParseRequest(line)
+		r, ok := archive.ParseRequest(line)
 		if !ok {
 			t.Fatalf("no request: %q", line)
 		}

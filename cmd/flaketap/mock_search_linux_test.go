@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/replay/service"
@@ -184,7 +185,7 @@ func (b *bench) randomAnswers(start, ready string, trials int) {
 	words.Add(read(b.t, filepath.Join(b.dir, "source", "trips.py")))
 	r := rand.New(rand.NewPCG(1, 0))
 	for i := range trials {
-		request, _ := search.ParseRequest([]string{quoteRequest, tripRequest}[i%2])
+		request, _ := archive.ParseRequest([]string{quoteRequest, tripRequest}[i%2])
 		var stubs []any
 		for _, path := range []string{"/latest", "/cities/.*", "/seats"} {
 			stubs = append(stubs, map[string]any{"request": map[string]any{"urlPathPattern": path}, "response": randomAnswer(r, &words)})

@@ -128,7 +128,7 @@ func (t *tool) requestsOptions(c *cli.Context) (all []search.Request, samples []
 		all = nil
 	}
 	for _, text := range cmdline.TextsOf(c.Generic("request")) {
-		r, ok := search.ParseRequest(text)
+		r, ok := archive.ParseRequest(text)
 		if !ok {
 			return nil, nil, console.Usage(fmt.Errorf("--request must be such as 'GET /path' or 'POST /path BODY', got %q", text))
 		}

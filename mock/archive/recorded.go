@@ -30,5 +30,5 @@ func Recorded(path string) ([]search.Request, []search.Sample, error) {
 		}
 		externals = append(externals, x)
 	}
-	return search.Recorded(all), search.RecordedSamples(externals), nil
+	return requests(all), search.RecordedSamples(externals), nil
 }

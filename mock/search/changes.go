@@ -183,6 +183,7 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	}
 	h.failures(l, current)
 	h.sequences(l, current)
+	h.headers(l, current)
 	h.fieldChanges(l, current, h.known.fields[e])
 	h.beside(l, current)
 	h.declared(l, current)
@@ -231,7 +232,9 @@ func (h *hunt) sequences(l *lister, current Answer) {
 		l.add(sequence, i, fmt.Sprint("then good ", i), a.then(h.known.best(l.endpoint, h, current)))
 	}
 	for i, a := range seen.good {
-		second := func(turn int, gene string, b Answer) { l.add(sequence, turn, fmt.Sprint(i, " then ", gene), a.then(b)) }
+		second := func(turn int, gene string, b Answer) {
+			l.add(sequence, turn, fmt.Sprint(i, " then ", gene), a.then(b.unheaded("Link")))
+		}
 		second(0, "nothing", ok())
 		second(1, "503", Answer{Status: 503})
 		second(4, "reset", Answer{Status: 200, Fault: mock.Reset})

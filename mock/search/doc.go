@@ -20,7 +20,8 @@
 //     Of a struct all fields are decoded (declared.go): values of wrong types tell which one, and its other fields.
 //  5. Names that nothing tells (probes.go): all words of the files are given a value at once; where that makes a
 //     difference, the few that do it are narrowed down to, those first that stand near the path of the endpoint.
-//  6. Where an endpoint is asked again after an answer, a second one is tried behind it (sequences).
+//  6. Where an endpoint is asked again after an answer, a second one is tried behind it (sequences). Where the files
+//     speak of a header that leads on, it is tried (headers.go).
 //  7. Changes wait in an order of costs (hunt.go): their [rank] and turn, how often they were tried from other bases,
 //     how far behind the front their base is, and how many changes of the field led to nothing new. Requests take
 //     turns, those longer that ask more services. What led one furthest is tried with the others that ask the same.
@@ -30,6 +31,8 @@
 //     ([Surfacing]): where a request goes well, each field is given other values, one at a time (courses.go). Trials
 //     that differ in one field alone are held against each other, those of the search too (shown.go,
 //     differences.go), and repeated where what differs is not proven (surfacings.go).
+//  9. At last, what is told from a known behavior by how long its answer takes alone is proven (paces.go): nothing
+//     before depends on a clock.
 //
 // Nothing is random but the order of equals, which the seed decides: the same API gives the same findings.
 package search

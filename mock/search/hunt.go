@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/mock/search/given"
+	"github.com/flaketap/flaketap/mock/search/pace"
 )
 
 // base is a behavior from which changes are tried.
@@ -61,6 +62,7 @@ type hunt struct {
 	own     map[string]bool   // texts that the API says by itself
 	dull    map[gene]int      // how often changes of a field led to nothing new
 	history history
+	paces   pace.Log[setting]
 	varied  map[varied][]variant
 }
 

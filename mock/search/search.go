@@ -37,34 +37,6 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Behavior is one that was found, and confirmed.
-type Behavior struct {
-	Request  Request
-	Status   int
-	End      End
-	Shape    string
-	Calls    []Call // as the smallest stubs lead to them
-	Findings []Finding
-	Stubs    []byte // the smallest that reach it, as WireMock's mappings
-	Trial    int    // in which it was first seen
-	Asked    []Endpoint
-	Proofs   [][]*exchange.Exchange // the trials with these stubs, as they were recorded
-
-	setting setting
-	hunt    *hunt
-	sight   sight
-	body    []byte
-}
-
-// Result is what a search found.
-type Result struct {
-	Behaviors  []*Behavior
-	Fields     []Field
-	Surfacings []Surfacing
-	// Unsteady are requests that nothing was searched of: with no stubs they ended otherwise each time.
-	Unsteady []Request
-}
-
 // searcher is one search.
 type searcher struct {
 	api     API
@@ -76,6 +48,7 @@ type searcher struct {
 	found   []*Behavior
 	covered map[string]bool
 	likely  func(most int) []Trial // see [Trial.Likely]; nil where nobody can tell
+	kept    float64                // the share of the budget that is for what comes later
 	came    []Request              // that are not searched yet
 }
 
@@ -83,11 +56,12 @@ type searcher struct {
 var errSpent = errors.New("the budget is used up")
 
 // The shares of the budget after which behaviors are looked for no more, stubs made smaller no more, and types of
-// fields tried no more.
+// fields tried no more, and the one that traces leave.
 const (
-	reach  = 0.80
-	shrunk = 0.84
-	kinded = 0.86
+	reach    = 0.80
+	shrunk   = 0.84
+	kinded   = 0.86
+	forPaces = 0.02
 )
 
 // add adds a hunt for each request.
@@ -114,8 +88,11 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	if err == nil {
 		err = s.probeKinds(ctx)
 	}
-	if err == nil {
+	if s.kept = forPaces; err == nil {
 		err = s.trace(ctx)
+	}
+	if s.kept = 0; err == nil || errors.Is(err, errSpent) {
+		err = s.paced(ctx)
 	}
 	if errors.Is(err, errSpent) {
 		err = nil
@@ -127,16 +104,6 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 		b.Stubs = b.setting.stubs()
 	}
 	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings(), Unsteady: s.unsteady()}, err
-}
-
-// unsteady are the requests that were tried, and have no behavior to begin with.
-func (s *searcher) unsteady() (out []Request) {
-	for _, h := range s.hunts {
-		if h.spent > 0 && len(h.seen) == 0 {
-			out = append(out, h.request)
-		}
-	}
-	return out
 }
 
 // used is the share of the budget that is used up.
@@ -469,7 +436,7 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	if err := ctx.Err(); err != nil {
 		return seen, out, err
 	}
-	if t.Extra = s.used() >= 1; t.Extra && !t.Anew {
+	if t.Extra = s.used() >= 1; s.used() >= 1-s.kept && !t.Anew {
 		return seen, out, errSpent
 	}
 	if t.Likely = s.likely; s.likely != nil {
@@ -489,6 +456,9 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	given := h.echoed(set)
 	h.note(out, given)
 	seen = sightOf(out, given)
+	if seen.took, seen.late = out.Took, set.late(seen.endpoints); out.End == Answered {
+		h.paces.Add(seen.pace(set))
+	}
 	key := set.key()
 	noted := seen
 	if before := h.tried[key]; !t.Watched { // what is read of the answers was told when it was watched

@@ -32,20 +32,25 @@ func (s *searcher) shrink(ctx context.Context) error {
 		if s.used() >= shrunk {
 			return nil
 		}
-		found := *b
 		s.likely = func(most int) []Trial { return s.lessening(order[i+1:], most) }
-		err := s.lessen(ctx, b)
-		if err == nil {
-			err = s.prove(ctx, b)
-		}
-		if len(b.Proofs) < proofs {
-			*b = found
-		}
-		if err != nil {
+		if err := s.minimize(ctx, b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// minimize makes the stubs of one behavior smaller.
+func (s *searcher) minimize(ctx context.Context, b *Behavior) error {
+	found := *b
+	err := s.lessen(ctx, b)
+	if err == nil {
+		err = s.prove(ctx, b)
+	}
+	if len(b.Proofs) < proofs {
+		*b = found
+	}
+	return err
 }
 
 // lessen leaves out of the stubs of a behavior what it stays without.
@@ -107,7 +112,8 @@ func (s *searcher) proveAll(ctx context.Context) error {
 
 // is reports whether a trial showed the behavior.
 func (b *Behavior) is(seen sight, out Outcome) bool {
-	return b.hunt.same(seen, b.sight) && slices.Equal(findings(out), b.Findings)
+	return b.hunt.same(seen, b.sight) && slices.Equal(findings(out), b.Findings) &&
+		(!b.paced || b.hunt.paces.Of(seen.pace(nil)) == b.Pace)
 }
 
 // smaller lists what may be left out: answers as a whole, then what follows on them, headers, and single fields, the
@@ -129,11 +135,7 @@ func (s setting) smaller() (out []func(setting) setting) {
 			change(e, func(a Answer) Answer { a.Then = nil; return a })
 		}
 		for _, name := range slices.Sorted(maps.Keys(s[e].Header)) {
-			change(e, func(a Answer) Answer {
-				a.Header = maps.Clone(a.Header)
-				delete(a.Header, name)
-				return a
-			})
+			change(e, func(a Answer) Answer { return a.unheaded(name) })
 		}
 		for _, p := range tree.Places(s[e].JSON) {
 			change(e, func(a Answer) Answer { return a.without(p) })

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
@@ -24,6 +25,8 @@ type sight struct {
 	endpoints []Endpoint
 	times     map[Endpoint]int
 	first     bool // the behavior was not known before
+	took      time.Duration
+	late      bool // a service was that was asked
 }
 
 // score is how far a request got: by the endpoints that were asked, by an answer that is good, and without errors that

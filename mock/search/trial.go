@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -51,8 +52,9 @@ type Outcome struct {
 	End    End
 	Status int
 	Body   []byte
-	Calls  []Call // in the order in which they were first made
-	Log    string // what the API logged meanwhile
+	Calls  []Call        // in the order in which they were first made
+	Log    string        // what the API logged meanwhile
+	Took   time.Duration `json:",omitempty"` // from the request to the end of the answer
 	// Covered are the items of its code that ran, as far as something tells: any texts.
 	Covered []string
 	// Reads are the fields of answers that the API read, as far as something tells. Only those of a trial that is watched.

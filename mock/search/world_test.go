@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/tree"
@@ -19,6 +20,7 @@ type world struct {
 	file   []worldStub
 	calls  []Call
 	trials int
+	took   time.Duration // of what is under way; handle adds to it
 	// watched says that reads are told in this trial.
 	watched bool
 	reads   []Read
@@ -41,6 +43,8 @@ type reply struct {
 	status int
 	json   any
 	gone   bool
+	late   bool // for it came too late
+	header map[string]string
 }
 
 func (w *world) Try(_ context.Context, t Trial) (Outcome, error) {
@@ -50,11 +54,12 @@ func (w *world) Try(_ context.Context, t Trial) (Outcome, error) {
 		return Outcome{}, err
 	}
 	w.file, w.states, w.calls, w.watched, w.reads = file.Mappings, map[string]string{}, nil, t.Watched, nil
+	w.took = 20 * time.Millisecond
 	status, body := w.handle(w, t.Request)
 	if status == 0 {
 		return Outcome{End: Hung, Calls: w.calls}, nil
 	}
-	return Outcome{Status: status, Body: []byte(body), Calls: w.calls, Reads: w.reads}, nil
+	return Outcome{Status: status, Body: []byte(body), Calls: w.calls, Reads: w.reads, Took: w.took}, nil
 }
 
 // get asks a service.
@@ -71,7 +76,8 @@ func (w *world) get(service, target string) reply {
 		if s.Then != "" {
 			w.states[s.Scenario] = s.Then
 		}
-		r = reply{status: s.Response.Status, json: s.Response.JSON, gone: s.Response.Fault != "" || s.Response.Delay > 0}
+		r = reply{status: s.Response.Status, json: s.Response.JSON, gone: s.Response.Fault != "" || s.Response.Delay > 0,
+			late: s.Response.Delay > 0, header: s.Response.Headers}
 		if s.Response.Body != nil {
 			r.json = nil
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
 )
 
@@ -47,7 +48,7 @@ func (a *arrivals) take(e *exchange.Exchange) (r search.Request, news bool) {
 			return r, false
 		}
 	}
-	if r, news = search.RequestOf(e); news {
+	if r, news = archive.RequestOf(e); news {
 		a.has(e)
 		a.taken++
 	}

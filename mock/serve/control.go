@@ -127,7 +127,8 @@ func (c *control) restarts(ctx context.Context) error {
 		}
 		stopping := c.api
 		c.api = nil
-		if err := stopping.Stop(); err != nil {
+		err := stopping.Stop()
+		if c.server.Distrusts.Ended(); err != nil {
 			return err
 		}
 	}

@@ -6,12 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/search/index"
@@ -21,7 +22,8 @@ import (
 // which of them look wrong.
 func WriteFound(dir string, found search.Result, seed uint64, c *console.Console) error {
 	all := found.Behaviors
-	files, err := index.Files(found, seed, anyRedactor())
+	shown := anyRedactor()
+	files, err := index.Files(found, seed, shown)
 	if err != nil {
 		return err
 	}
@@ -41,37 +43,56 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 	}
 	wrong := 0
 	for i, b := range all {
-		if len(b.Findings) == 0 {
-			continue
+		if len(b.Findings) > 0 {
+			wrong++
+			c.Say("%s; flaketap mock serve %s/%s serves its stubs", console.OneLine(told(shown, b)), dir, index.Folder(i))
 		}
-		wrong++
-		names := make([]string, 0, len(b.Findings))
-		for _, f := range b.Findings {
-			names = append(names, string(f))
-		}
-		path, _, _ := strings.Cut(b.Request.Target, "?")
-		c.Say("%s %s: %s%s; flaketap mock serve %s/%s serves its stubs", b.Request.Method, console.OneLine(path),
-			strings.Join(names, ", "), behind(b.Calls), dir, index.Folder(i))
 	}
 	for _, r := range found.Unsteady {
 		path, _, _ := strings.Cut(r.Target, "?")
 		c.Say("flaketap: %s %s is not searched: with no stubs it ended otherwise each time that it was sent; where it was late, "+
 			"give more --patience, and another --out to begin anew", r.Method, console.OneLine(path))
 	}
-	c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(all), "behavior"), wrong, dir)
+	switch {
+	case len(all) == 0:
+		c.Say("flaketap: no behavior was found; %s has what was tried", dir)
+	case wrong == 0:
+		c.Say("flaketap: %s found, none of them with findings, in %s", console.Count(len(all), "behavior"), dir)
+	default:
+		c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(all), "behavior"), wrong, dir)
+	}
 	return nil
 }
 
-// behind says behind which answer the API ended as it did: the last that it was given.
-func behind(calls []search.Call) string {
-	if len(calls) == 0 {
-		return ""
+// mostStubs is how many stubs a line tells.
+const mostStubs = 3
+
+// told says in a line what is wrong with a behavior, how the request ended, and what services did; secrets of their
+// answers are tokens.
+func told(shown exchange.Redactor, b *search.Behavior) string {
+	path, _, _ := strings.Cut(b.Request.Target, "?")
+	out := b.Request.Method + " " + path + ": "
+	for i, f := range b.Findings {
+		if i > 0 {
+			out += ", "
+		}
+		out += string(f)
 	}
-	last := calls[len(calls)-1]
-	path, _, _ := strings.Cut(redact.Target(anyRedactor(), last.Target), "?")
-	answer := "no answer"
-	if last.Status != 0 {
-		answer = strconv.Itoa(last.Status)
+	if b.End == search.Answered {
+		out += fmt.Sprintf(" (%d)", b.Status)
 	}
-	return fmt.Sprintf(", behind %s of %s %s%s", answer, last.Method, last.Service, console.OneLine(path))
+	stubs, err := mock.ParseStubs(b.Stubs, mock.NoFile)
+	if err != nil || len(stubs) == 0 {
+		return out + " where no service knows anything"
+	}
+	did := make([]string, 0, mostStubs+1)
+	for _, s := range stubs[:min(len(stubs), mostStubs)] {
+		s.Name, _, _ = strings.Cut(s.Name, "?")
+		s.Response.Body = redact.Body(shown, "application/json", s.Response.Body)
+		did = append(did, s.About())
+	}
+	if more := len(stubs) - mostStubs; more > 0 {
+		did = append(did, fmt.Sprintf("%d more", more))
+	}
+	return out + " where " + strings.Join(did, " and ")
 }

@@ -2,13 +2,11 @@ package serve
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock/search"
-	"github.com/google/go-cmp/cmp"
 )
 
 // Who searches is told which requests were not searched, and what to do.
@@ -19,33 +17,41 @@ func TestUnsteadyRequestsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last, _ := strings.Cut(out.String(), "\n")
-	if !strings.HasPrefix(first, "flaketap: GET /quote is not searched: ") || !strings.Contains(first, "--patience") || !strings.HasPrefix(last, "flaketap: 0 behaviors found") {
+	if !strings.HasPrefix(first, "flaketap: GET /quote is not searched: ") || !strings.Contains(first, "--patience") || !strings.HasPrefix(last, "flaketap: no behavior was found") {
 		t.Error(out.String())
 	}
 }
 
-// Who searches is told behind which answer a behavior with findings came, without the query of what was asked.
+// Of two findings of a request a line each tells in what they differ: the status, and what services did.
 func TestFindingsAreTold(t *testing.T) {
 	var out bytes.Buffer
-	asked := []search.Call{{Service: "a.example:443", Method: "GET", Target: "/a", Status: 200, Times: 1},
-		{Service: "b.example:80", Method: "GET", Target: "/b?key=4f9d2c71a8", Status: 503, Times: 1}}
-	broken := slices.Clone(asked)
-	broken[1].Status = 0
-	request := search.Request{Method: "GET", Target: "/quote?a=b"}
+	behavior := func(status int, stubs string, findings ...search.Finding) *search.Behavior {
+		return &search.Behavior{Request: search.Request{Method: "GET", Target: "/offer?id=7"}, Status: status, Findings: findings,
+			Stubs: []byte(`{"mappings": [` + stubs + `]}`)}
+	}
+	const stock = `{"name": "GET stock.example:80/x", "response": {"status": 503}}`
 	found := search.Result{Behaviors: []*search.Behavior{
-		{Request: request, Status: 500, Calls: asked, Findings: []search.Finding{"5xx"}},
-		{Request: request, Status: 500, Calls: broken, Findings: []search.Finding{"5xx", "stack trace"}},
-		{Request: request, Status: 200, Calls: asked}, {Request: request, End: "hang", Findings: []search.Finding{"hang"}}}}
-	dir := t.TempDir()
-	if err := WriteFound(dir, found, 1, &console.Console{Err: &out}); err != nil {
+		behavior(500, `{"name": "GET rates.example:443/latest?key=4f9d2c71a8b0", "response": {"status": 200, "jsonBody": {"usd": null, "access_token": "4f9d2c71a8b0"}}}`, search.ServerError, search.LeakedTrace),
+		behavior(501, strings.Join([]string{stock, stock, stock, stock, stock}, ","), search.ServerError), behavior(505, "", search.ServerError), behavior(200, "")}}
+	if err := WriteFound(t.TempDir(), found, 1, &console.Console{Err: &out}); err != nil {
 		t.Fatal(err)
 	}
-	want := "GET /quote: 5xx, behind 503 of GET b.example:80/b; flaketap mock serve DIR/001 serves its stubs\n" +
-		"GET /quote: 5xx, stack trace, behind no answer of GET b.example:80/b; flaketap mock serve DIR/002 serves its stubs\n" +
-		"GET /quote: hang; flaketap mock serve DIR/004 serves its stubs\n" +
-		"flaketap: 4 behaviors found, 3 of them with findings, in DIR\n"
-	if diff := cmp.Diff(want, strings.ReplaceAll(out.String(), dir, "DIR")); diff != "" {
-		t.Error(diff)
+	for _, want := range []string{`GET /offer: 5xx, stack trace (500) where GET rates.example:443/latest answers 200 {"usd":null,"access_token":"`,
+		"GET /offer: 5xx (501) where GET stock.example:80/x answers 503 and GET stock.example:80/x answers 503 and GET stock.example:80/x answers 503 and 2 more; ",
+		"GET /offer: 5xx (505) where no service knows anything; ", "flaketap: 4 behaviors found, 3 of them with findings, in "} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "4f9d2c71a8b0") {
+		t.Errorf("a secret is told:\n%s", out.String())
+	}
+	out.Reset()
+	if err := WriteFound(t.TempDir(), search.Result{Behaviors: []*search.Behavior{behavior(200, "")}}, 1, &console.Console{Err: &out}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(out.String(), "flaketap: 1 behavior found, none of them with findings, in ") {
+		t.Error(out.String())
 	}
 }
 

@@ -145,6 +145,7 @@ func (l *Led) dial(ctx context.Context, network, addr string) (net.Conn, error) 
 
 // Close leads nothing any more, and ends what is left of the API. Once it returns, all calls are recorded.
 func (l *Led) Close() error {
+	l.server.Distrusts.Ended()
 	err := l.taken.Close()
 	l.mu.Lock()
 	real := l.real

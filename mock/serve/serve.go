@@ -35,6 +35,7 @@ func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 	}
 	defer func() { err = errors.Join(err, led.Close()) }()
 	status, err = o.play(ctx, led)
+	led.server.Distrusts.Ended()
 	return status, led.Report(), err
 }
 

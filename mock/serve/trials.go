@@ -66,6 +66,7 @@ func (t *Trials) stop() error {
 	}
 	api := t.api
 	t.api = nil
+	defer t.led.server.Distrusts.Ended()
 	return api.Stop()
 }
 
@@ -109,6 +110,7 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 		return out, err
 	}
 	out = outcome(asked)
+	out.Took = asked.Latency
 	out.Log = t.api.LogSince(logged)
 	noted := t.led.server.Journal.Noted()
 	out.Record = []*exchange.Exchange{asked, journaled(asked, noted)}

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/pace"
 )
 
 // index is what was found, as JSON, which docs/external-services.md describes.
@@ -29,6 +30,7 @@ type indexed struct {
 	Answer   string           `json:"answer"`
 	Calls    []indexedCall    `json:"calls"`
 	Findings []search.Finding `json:"findings"`
+	Latency  pace.Class       `json:"latency,omitempty"`
 }
 
 type indexedCall struct {
@@ -96,7 +98,7 @@ func Files(found search.Result, seed uint64, r exchange.Redactor) ([]File, error
 	for i, b := range found.Behaviors {
 		one := indexed{Stubs: Folder(i), Request: b.Request.Method + " " + redact.Target(r, b.Request.Target), Trial: b.Trial,
 			End: b.End, Status: b.Status, Answer: b.Shape, Calls: []indexedCall{},
-			Findings: append([]search.Finding{}, b.Findings...)}
+			Findings: append([]search.Finding{}, b.Findings...), Latency: b.Pace}
 		for _, c := range b.Calls {
 			c.Target = redact.Target(r, c.Target)
 			one.Calls = append(one.Calls, indexedCall{c.Service, c.Method, c.Target, c.Status, c.Times})

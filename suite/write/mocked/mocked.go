@@ -1,7 +1,6 @@
 package mocked
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"maps"
@@ -221,30 +220,10 @@ func about(s *plan.Step, how string, stubs []mock.Stub, findings []string) []str
 		out = append(out, "Its external services know nothing: they answer 404")
 	}
 	for _, stub := range stubs {
-		out = append(out, answers(stub))
+		out = append(out, stub.About())
 	}
 	if len(findings) > 0 {
 		out = append(out, "Found: "+strings.Join(findings, ", ")+". This is what the API does, not what it should do.")
-	}
-	return out
-}
-
-// maxBody bounds what is shown of a body, in bytes.
-const maxBody = 60
-
-// answers says what a stub does.
-func answers(s mock.Stub) string {
-	r := s.Response
-	out := fmt.Sprintf("%s answers %d", cmp.Or(s.Name, "a service"), r.Status)
-	if r.Fault != "" {
-		out = fmt.Sprintf("%s ends with %s", cmp.Or(s.Name, "a service"), r.Fault)
-	} else if text := strings.ToValidUTF8(string(r.Body), "?"); len(text) > maxBody {
-		out += " " + text[:maxBody] + "…"
-	} else if text != "" {
-		out += " " + text
-	}
-	if r.Delay > 0 {
-		out += fmt.Sprintf(", %s late", r.Delay)
 	}
 	return out
 }

@@ -1,0 +1,39 @@
+package search
+
+import (
+	"maps"
+	"strings"
+)
+
+// headers adds answers whose head leads on, where the API's files speak of it: a page to which Link leads (RFC 8288),
+// pages that never end, and an answer that is not sent again as its ETag is known (RFC 9110 §8.8.3).
+func (h *hunt) headers(l *lister, current Answer) {
+	if h.words.has("link") || h.words.has("links") && h.words.has("next") {
+		linked := current.headed("Link", "<"+l.endpoint.page("2")+`>; rel="next"`)
+		l.add(sequence, 0, "a next page", linked.then(current))
+		l.add(failure, 2, "pages without end", linked)
+	}
+	if h.words.has("etag") || h.words.has("If-None-Match") {
+		l.add(sequence, 0, "then unchanged", current.headed("ETag", `"1"`).then(Answer{Status: 304}))
+		l.add(failure, 2, "status 304", Answer{Status: 304})
+	}
+}
+
+// has reports whether a word stands in the files, however it is written.
+func (w *Words) has(word string) bool { return w != nil && len(w.lines[wordKey(word)]) > 0 }
+
+// page is the URL of a page of what an endpoint answers.
+func (e Endpoint) page(number string) string {
+	scheme, at := "http", strings.TrimSuffix(e.Service, ":80")
+	if strings.HasSuffix(at, "443") { // 8443, too
+		scheme, at = "https", strings.TrimSuffix(at, ":443")
+	}
+	return scheme + "://" + at + strings.ReplaceAll(e.Path, "{}", "1") + "?page=" + number
+}
+
+// unheaded is the answer without a header field.
+func (a Answer) unheaded(name string) Answer {
+	a.Header = maps.Clone(a.Header)
+	delete(a.Header, name)
+	return a
+}

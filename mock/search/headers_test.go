@@ -1,0 +1,55 @@
+package search
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Pages that a header leads to are followed, as many as there are; an answer that is known is not sent again.
+func TestHeaders(t *testing.T) {
+	words := &Words{}
+	words.Add([]byte(`while url := response.links.get("next", {}).get("url"): response = get(url, headers={"If-None-Match": seen})`))
+	o := Options{Requests: []Request{{Method: "GET", Target: "/all"}}, Words: words, Trials: 300, Patience: 3 * time.Second}
+	turns := func(w *world, _ Request) (int, string) {
+		const host = "https://stock.example"
+		seen := ""
+		for pages, at := 1, host+"/items/7"; ; pages++ {
+			r := w.get("stock.example:443", strings.TrimPrefix(at, host))
+			next, linked := strings.CutSuffix(r.header["Link"], `>; rel="next"`)
+			switch at = strings.TrimPrefix(next, "<"); {
+			case r.status == 304 && seen != "" && !r.gone:
+				return 200, `{"unchanged": true}`
+			case r.gone || r.status != 200:
+				return 502, `{"error": "no stock"}`
+			case linked && !strings.HasPrefix(at, host+"/items/"):
+				return 500, `{"error": "led astray"}`
+			case linked && pages == 20:
+				return 508, `{"error": "too many"}`
+			case r.header["ETag"] != "" && seen == "":
+				seen, at = r.header["ETag"], host+"/items/7"
+			case !linked && pages == 1:
+				return 200, `{"pages": 1}`
+			case !linked:
+				return 200, `{"turned": true}`
+			}
+		}
+	}
+	wanted(t, searchWorld(t, o, turns), `{turned: true}`, `{unchanged: true}`, `{error: "too many"}`)
+	found := searchWorld(t, Options{Requests: o.Requests, Words: &Words{}, Trials: 300, Patience: 3 * time.Second}, turns)
+	for _, b := range found.Behaviors {
+		if strings.Contains(string(b.Stubs), "Link") || strings.Contains(string(b.Stubs), "ETag") {
+			t.Errorf("an API that speaks of no such header is tried with\n%s", b.Stubs)
+		}
+	}
+}
+
+// A page is at the service that it is one of.
+func TestPage(t *testing.T) {
+	for service, want := range map[string]string{"a.example:443": "https://a.example/x/1?page=2", "a.example:80": "http://a.example/x/1?page=2",
+		"[2001:db8::1]:8443": "https://[2001:db8::1]:8443/x/1?page=2", "a.example:9": "http://a.example:9/x/1?page=2"} {
+		if got := (Endpoint{Service: service, Path: "/x/{}"}).page("2"); got != want {
+			t.Errorf("%s: %s, want %s", service, got, want)
+		}
+	}
+}

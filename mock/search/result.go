@@ -1,0 +1,46 @@
+package search
+
+import (
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/pace"
+)
+
+// Behavior is one that was found, and confirmed.
+type Behavior struct {
+	Request  Request
+	Status   int
+	End      End
+	Shape    string
+	Calls    []Call // as the smallest stubs lead to them
+	Findings []Finding
+	Stubs    []byte // the smallest that reach it, as WireMock's mappings
+	Trial    int    // in which it was first seen
+	Asked    []Endpoint
+	Proofs   [][]*exchange.Exchange // the trials with these stubs, as they were recorded
+	Pace     pace.Class             // where it tells the behavior from another
+
+	setting setting
+	hunt    *hunt
+	sight   sight
+	body    []byte
+	paced   bool // its pace alone tells it from another
+}
+
+// Result is what a search found.
+type Result struct {
+	Behaviors  []*Behavior
+	Fields     []Field
+	Surfacings []Surfacing
+	// Unsteady are requests that nothing was searched of: with no stubs they ended otherwise each time.
+	Unsteady []Request
+}
+
+// unsteady are the requests that were tried, and have no behavior to begin with.
+func (s *searcher) unsteady() (out []Request) {
+	for _, h := range s.hunts {
+		if h.spent > 0 && len(h.seen) == 0 {
+			out = append(out, h.request)
+		}
+	}
+	return out
+}
