@@ -12,7 +12,7 @@ import (
 
 // Values that fields are tried with, whatever they are for.
 var (
-	usual  = []any{1.0, "x", true, 0.0, -1.0, "", 0.5, 1e12, nil, []any{}, map[string]any{}}
+	usual  = []any{1.0, "x", true, 0.0, -1.0, "", false, 0.5, 1e12, nil, []any{}, map[string]any{}}
 	past   = "2001-01-01T00:00:00Z"
 	future = "2999-01-01T00:00:00Z"
 	long   = strings.Repeat("long ", 400)
@@ -90,6 +90,11 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		others = slices.Clone(usual) // it may take any type
 	}
 	texts, numbers := h.words.near(e, name(f.place), perField)
+	if k == Unknown && f.source == FromReads { // it is known to be read, and so its type shows soon
+		for _, v := range probed {
+			add(v)
+		}
+	}
 	if k == Unknown || k == Any {
 		for _, v := range usual {
 			add(v)
