@@ -82,7 +82,7 @@ func TestRealPythonMockSearchModels(t *testing.T) {
 	got := b.readBy("out")
 	for _, way := range []string{"validate", "json", "init"} {
 		for place, want := range map[string]string{"fullTitle": "[string] []", "prices": "[list] []", "prices/*/amount": "[number] []",
-			"prices/*/currency": "[string] [EUR SEK]", "left": "[integer] []"} {
+			"prices/*/currency": "[string] [EUR SEK]", "left": "[integer] []", "seats": "[boolean] []", "hasSeats": "[boolean] []"} {
 			f := got[way+".example.com:80/body/"+place]
 			if is := fmt.Sprint(f.Types, f.Values); is != want {
 				t.Errorf("%s, %s: %s, want %s", way, place, is, want)

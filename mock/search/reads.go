@@ -124,9 +124,8 @@ func (h *hunt) supplyAll(l *lister, a Answer) {
 		v := h.supplied(*f)
 		all = all.with(p, v)
 		open = open.with(p, h.opened(e, *f, v))
-		if f.kind == Unknown && len(f.compared) == 0 && !h.known.inside(e, p) && !h.known.opened[spot{e, p}] {
+		if f.kind == Unknown && len(f.compared) == 0 && !h.known.inside(e, p) {
 			untyped = append(untyped, p)
-			h.known.opened[spot{e, p}] = true // what is read within it is read of others, too
 		}
 		if alone < mostAlone {
 			alone++
@@ -137,7 +136,7 @@ func (h *hunt) supplyAll(l *lister, a Answer) {
 		l.add(good, 1, fmt.Sprint("supplied ", places), all).supplies = true
 	}
 	if len(untyped) > 0 {
-		l.add(good, forOpened, fmt.Sprint("opened ", places), open)
+		l.add(good, forOpened, fmt.Sprint("opened ", places), open).opens(Object, untyped...)
 		l.opening(all, untyped)
 		l.listing(open, untyped)
 	}
@@ -148,14 +147,43 @@ func (h *hunt) supplyAll(l *lister, a Answer) {
 // type: a plain value of it may be passed over without a word.
 func (h *hunt) openKnown(l *lister, a Answer) {
 	for i, r := range l.base.sight.reads[l.endpoint] {
-		at := spot{l.endpoint, r.Place}
-		f := h.known.field(l.endpoint, r.Place)
-		if f == nil || f.kind != Unknown || len(f.compared) > 0 || h.known.opened[at] || h.known.inside(l.endpoint, r.Place) {
+		p := r.Place
+		f := h.known.field(l.endpoint, p)
+		if f == nil || f.kind != Unknown || len(f.compared) > 0 || !a.has(p) || h.known.inside(l.endpoint, p) {
 			continue
 		}
-		h.known.opened[at] = true
-		l.add(value, i, fmt.Sprint("opened ", r.Place), a.with(r.Place, map[string]any{}))
-		l.add(value, i, fmt.Sprint("listed ", r.Place), a.with(r.Place, []any{map[string]any{}}))
+		l.add(value, i, fmt.Sprint("opened ", p), a.with(p, map[string]any{})).opens(Object, p)
+		l.add(value, i, fmt.Sprint("listed ", p), a.with(p, []any{map[string]any{}})).opens(List, p)
+	}
+}
+
+// opening is a place that is tried as what other values may lie in.
+type opening struct {
+	spot
+	kind Kind
+}
+
+// opens says which places of what was read, and shows no type, a change has as what other values may lie in.
+func (c *change) opens(k Kind, places ...exchange.Place) {
+	for _, p := range places {
+		c.opened = append(c.opened, opening{spot{c.endpoint, p}, k})
+	}
+}
+
+// wasOpened reports whether a change is about places that were all tried so, and read: of others the same is read
+// within, whatever else is answered.
+func (k *knowledge) wasOpened(c change) bool {
+	return len(c.opened) > 0 && !slices.ContainsFunc(c.opened, func(o opening) bool { return !k.opened[o] })
+}
+
+// open notes which place was tried so, and read. Of several at once one may keep another from being looked into.
+func (k *knowledge) open(c change, seen sight) {
+	if len(c.opened) != 1 {
+		return
+	}
+	o := c.opened[0]
+	if slices.ContainsFunc(seen.reads[o.endpoint], func(r Read) bool { return r.Place == o.place }) {
+		k.opened[o] = true
 	}
 }
 
@@ -213,7 +241,7 @@ func (l *lister) opening(all Answer, untyped []exchange.Place) {
 		return
 	}
 	for i, p := range untyped[:min(len(untyped), mostAlone)] {
-		l.add(value, i, fmt.Sprint("opened ", p), all.with(p, map[string]any{}))
+		l.add(value, i, fmt.Sprint("opened ", p), all.with(p, map[string]any{})).opens(Object, p)
 	}
 }
 
@@ -225,10 +253,10 @@ func (l *lister) listing(open Answer, untyped []exchange.Place) {
 		one := []any{map[string]any{}}
 		all = all.with(p, one)
 		if i < mostAlone && len(untyped) > 1 {
-			l.add(value, i, fmt.Sprint("listed ", p), open.with(p, one))
+			l.add(value, i, fmt.Sprint("listed ", p), open.with(p, one)).opens(List, p)
 		}
 	}
-	l.add(good, forOpened+1, fmt.Sprint("listed ", untyped), all)
+	l.add(good, forOpened+1, fmt.Sprint("listed ", untyped), all).opens(List, untyped...)
 }
 
 // inside reports whether something is known of what lies within a place.

@@ -188,6 +188,9 @@ func (s *searcher) search(ctx context.Context) error {
 
 // tryChange tries a change, and learns from its outcome.
 func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
+	if s.known.wasOpened(c) {
+		return nil
+	}
 	set, places, news := s.begin(h, &c)
 	if !news {
 		return nil
@@ -207,6 +210,7 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	} else {
 		h.bore(&c)
 	}
+	s.known.open(c, seen)
 	h.stuck(c, seen)
 	s.absorb(h, c, seen)
 	return nil

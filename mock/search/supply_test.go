@@ -33,7 +33,7 @@ func TestTypesWait(t *testing.T) {
 // Where a value of what was read last changes nothing, it may want another type, and that is tried at once.
 func TestTypesOfWhatWasReadLast(t *testing.T) {
 	o := oneRequest("/hours")
-	o.Trials = 14
+	o.Trials = 20
 	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
 		const service, target = "doctors.example:80", "/7"
 		r := w.get(service, target)
@@ -41,7 +41,7 @@ func TestTypesOfWhatWasReadLast(t *testing.T) {
 			return 502, `{"error": "down"}`
 		}
 		w.read(service, target, r, "/body/name", Read{})
-		if _, is := w.read(service, target, r, "/body/open", Read{}).(bool); !is {
+		if _, is := w.read(service, target, r, "/body/kept", Read{}).(bool); !is {
 			return 502, `{"error": "unreadable"}`
 		}
 		return 200, `{"hours": true}`
@@ -77,11 +77,13 @@ func TestReadAndPassedOver(t *testing.T) {
 		if r.status != 200 || r.gone || r.json == nil {
 			return 502, `{"error": "down"}`
 		}
-		limits := w.read(service, target, r, "/body/limits", Read{})
-		if limits == nil {
-			return 500, `{"error": "KeyError: 'limits'"}`
+		w.read(service, target, r, "/body", Read{})
+		plan, object := w.read(service, target, r, "/body/plan", Read{}).(map[string]any)
+		if !object {
+			return 500, `{"error": "Cannot read properties of undefined (reading 'limits')"}`
 		}
-		if list, _ := limits.([]any); len(list) > 0 && w.read(service, target, r, "/body/limits/*/left", Read{}) == 0.0 {
+		w.read(service, target, r, "/body/plan/limits", Read{})
+		if list, _ := plan["limits"].([]any); len(list) > 0 && w.read(service, target, r, "/body/plan/limits/*/left", Read{}) == 0.0 {
 			return 200, `{"left": false}`
 		}
 		return 200, `{"left": true}`
@@ -101,7 +103,10 @@ func TestReadOfWhatIsMissing(t *testing.T) {
 		}
 		w.read(service, target, r, "/body", Read{})
 		for i := range 5 {
-			w.read(service, target, r, exchange.PlaceBody.Key(fmt.Sprint("other", i)), Read{})
+			v := w.read(service, target, r, exchange.PlaceBody.Key(fmt.Sprint("other", i)), Read{})
+			if _, object := v.(map[string]any); object {
+				return 400, `{"error": "an object"}`
+			}
 		}
 		plan, object := w.read(service, target, r, "/body/plan", Read{}).(map[string]any)
 		if !object {
@@ -113,4 +118,23 @@ func TestReadOfWhatIsMissing(t *testing.T) {
 		return 200, `{"plan": true}`
 	})
 	wanted(t, found, `{plan: true}`)
+}
+
+// A place that was tried as an object, and read, need not be tried so again; one of several may have kept another from
+// being read.
+func TestOpenedOnce(t *testing.T) {
+	e, k := Endpoint{}, newKnowledge()
+	one, both := &change{}, &change{}
+	one.opens(Object, "/body/a")
+	both.opens(Object, "/body/a", "/body/b")
+	k.open(*one, sight{})
+	if k.open(*both, sight{reads: map[Endpoint][]Read{e: {{Place: "/body/a"}, {Place: "/body/b"}}}}); k.wasOpened(*one) {
+		t.Error("it was not read alone")
+	}
+	if k.open(*one, sight{reads: map[Endpoint][]Read{e: {{Place: "/body/a"}}}}); !k.wasOpened(*one) || k.wasOpened(*both) {
+		t.Error("the one was read, and the other was not")
+	}
+	if k.wasOpened(change{}) {
+		t.Error("a change that opens nothing was tried")
+	}
 }
