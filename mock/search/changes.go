@@ -40,7 +40,7 @@ type change struct {
 	everywhere *int
 	answer     Answer
 	supplies   bool           // what was read and was not there
-	opened     []opening      // see opens
+	opens      exchange.Place // that is tried as what other values may lie in
 	shared     *hunt          // the answer is the one that led its request furthest
 	field      exchange.Place // that is changed, where it is one
 	// group are places of which all but the known ones take a value beside the answer's fields.

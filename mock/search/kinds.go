@@ -9,9 +9,6 @@ import (
 // probed are values of each type, for fields whose types are not known.
 var probed = []any{"x", 1.0, true, []any{}, map[string]any{}}
 
-// forTypes is how much later types of fields are tried than answers that show what is read.
-const forTypes = 2
-
 // probeKinds tries values of each type of the fields whose types are not known, in the answers that got furthest with
 // them, until a share of the budget is used.
 func (s *searcher) probeKinds(ctx context.Context) error {
@@ -51,7 +48,7 @@ func (h *hunt) stuck(c change, seen sight) {
 	}
 	l := &lister{base: c.base, endpoint: c.endpoint}
 	for i, v := range append(slices.Clone(probed), []any{map[string]any{}}) {
-		l.probe(good, forTypes+i, f.place, geneOf(v), c.answer.with(f.place, v))
+		l.probe(good, 2+i, f.place, geneOf(v), c.answer.with(f.place, v))
 	}
 	h.pend(l.out)
 }

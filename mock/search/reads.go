@@ -136,9 +136,8 @@ func (h *hunt) supplyAll(l *lister, a Answer) {
 		l.add(good, 1, fmt.Sprint("supplied ", places), all).supplies = true
 	}
 	if len(untyped) > 0 {
-		l.add(good, forOpened, fmt.Sprint("opened ", places), open).opens(Object, untyped...)
-		l.opening(all, untyped)
-		l.listing(open, untyped)
+		l.add(good, forOpened, fmt.Sprint("opened ", places), open)
+		l.opening(all, open, untyped)
 	}
 	h.openKnown(l, a)
 }
@@ -152,38 +151,14 @@ func (h *hunt) openKnown(l *lister, a Answer) {
 		if f == nil || f.kind != Unknown || len(f.compared) > 0 || !a.has(p) || h.known.inside(l.endpoint, p) {
 			continue
 		}
-		l.add(value, i, fmt.Sprint("opened ", p), a.with(p, map[string]any{})).opens(Object, p)
-		l.add(value, i, fmt.Sprint("listed ", p), a.with(p, []any{map[string]any{}})).opens(List, p)
+		l.one(value, i, p, a, a)
 	}
 }
 
-// opening is a place that is tried as what other values may lie in.
-type opening struct {
-	spot
-	kind Kind
-}
-
-// opens says which places of what was read, and shows no type, a change has as what other values may lie in.
-func (c *change) opens(k Kind, places ...exchange.Place) {
-	for _, p := range places {
-		c.opened = append(c.opened, opening{spot{c.endpoint, p}, k})
-	}
-}
-
-// wasOpened reports whether a change is about places that were all tried so, and read: of others the same is read
-// within, whatever else is answered.
-func (k *knowledge) wasOpened(c change) bool {
-	return len(c.opened) > 0 && !slices.ContainsFunc(c.opened, func(o opening) bool { return !k.opened[o] })
-}
-
-// open notes which place was tried so, and read. Of several at once one may keep another from being looked into.
+// open notes which place was tried as what other values may lie in, and read: what is read within it is read of others.
 func (k *knowledge) open(c change, seen sight) {
-	if len(c.opened) != 1 {
-		return
-	}
-	o := c.opened[0]
-	if slices.ContainsFunc(seen.reads[o.endpoint], func(r Read) bool { return r.Place == o.place }) {
-		k.opened[o] = true
+	if slices.ContainsFunc(seen.reads[c.endpoint], func(r Read) bool { return r.Place == c.opens }) {
+		k.opened[gene{c.endpoint, c.gene}] = true
 	}
 }
 
@@ -234,29 +209,28 @@ func (h *hunt) opened(e Endpoint, f field, v any) any {
 	return []any{map[string]any{}}
 }
 
-// opening adds answers with an object in one of the places of what was read and shows no type, and plain values in the
-// others, which may have to be numbers or texts for it to be looked into.
-func (l *lister) opening(all Answer, untyped []exchange.Place) {
-	if len(untyped) < 2 { // of a single one it is in what is opened
-		return
-	}
-	for i, p := range untyped[:min(len(untyped), mostAlone)] {
-		l.add(value, i, fmt.Sprint("opened ", p), all.with(p, map[string]any{})).opens(Object, p)
-	}
-}
-
-// listing adds answers with lists in the place of what was read and shows no type: in all places at once, and in each
-// alone.
-func (l *lister) listing(open Answer, untyped []exchange.Place) {
-	all := open
+// opening adds answers with lists in the place of what was read and shows no type, in all places at once; and with an
+// object, and a list, in each alone: where the request does not go well, for want of one maybe, before what is guessed.
+func (l *lister) opening(all, open Answer, untyped []exchange.Place) {
+	listed := open
 	for i, p := range untyped {
-		one := []any{map[string]any{}}
-		all = all.with(p, one)
-		if i < mostAlone && len(untyped) > 1 {
-			l.add(value, i, fmt.Sprint("listed ", p), open.with(p, one)).opens(List, p)
+		listed = listed.with(p, []any{map[string]any{}})
+		switch {
+		case i >= mostAlone || len(untyped) < 2: // of a single one it is in what is opened
+		case l.base.sight.status/100 == 2:
+			l.one(value, i, p, all, open)
+		default:
+			l.one(good, forOpened+2+i, p, all, open)
 		}
 	}
-	l.add(good, forOpened+1, fmt.Sprint("listed ", untyped), all).opens(List, untyped...)
+	l.add(good, forOpened+1, fmt.Sprint("listed ", untyped), listed)
+}
+
+// one adds answers with an object in one place beside plain values, which may have to be numbers or texts for it to be
+// looked into, and with a list beside others.
+func (l *lister) one(r rank, turn int, p exchange.Place, plain, open Answer) {
+	l.add(r, turn, fmt.Sprint("opened ", p), plain.with(p, map[string]any{})).opens = p
+	l.add(r, turn, fmt.Sprint("listed ", p), open.with(p, []any{map[string]any{}})).opens = p
 }
 
 // inside reports whether something is known of what lies within a place.

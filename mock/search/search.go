@@ -188,7 +188,7 @@ func (s *searcher) search(ctx context.Context) error {
 
 // tryChange tries a change, and learns from its outcome.
 func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
-	if s.known.wasOpened(c) {
+	if s.known.opened[gene{c.endpoint, c.gene}] {
 		return nil
 	}
 	set, places, news := s.begin(h, &c)

@@ -90,13 +90,8 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		others = slices.Clone(usual) // it may take any type
 	}
 	texts, numbers := h.words.near(e, name(f.place), perField)
-	if k == Unknown && f.source == FromReads { // it is known to be read, and so its type shows soon
-		for _, v := range probed {
-			add(v)
-		}
-	}
 	if k == Unknown || k == Any {
-		for _, v := range usual {
+		for _, v := range f.usual() {
 			add(v)
 		}
 	}
@@ -134,6 +129,15 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		add(wrong[k == String])
 	}
 	return likely, others
+}
+
+// usual are the values that a field of no known type is tried with: of one that is read those first by which its type
+// shows.
+func (f field) usual() []any {
+	if f.kind == Unknown && f.source == FromReads {
+		return slices.Concat(probed, usual)
+	}
+	return usual
 }
 
 // compared are values by what the files compare the name of a field with, or look it up in: of numbers both sides.
