@@ -9,7 +9,8 @@
 //  2. An answer is marked ([Hooks.Mark]): sixteen blanks and tabs behind its first bracket, which no parser minds, are
 //     the number of the call. What bears no mark the files leave alone, so that nothing else of the API changes.
 //  3. Of what bears one, Node gets a Proxy, and Python subclasses of dict and str, which behave as what they stand for.
-//     Models of pydantic tell their fields as a whole. The agent changes Jackson, Gson and org.json as they are loaded.
+//     Models of pydantic, and dataclasses, tell their fields as a whole. The agent changes Jackson, Gson and org.json
+//     as they are loaded.
 //     A parser of a text that bears a mark is known by its identity, and so is what comes of it; the class that Jackson
 //     or Gson makes an object of tells its fields as a whole.
 //  4. Each read is one line that is appended to a file, before the API goes on: when its answer is here, so are its

@@ -132,6 +132,8 @@ func TestNodeReads(t *testing.T) {
 		{"an element of an object", `{"items":{}}`, `a.items[0]`, []string{"/body/items", "/body/items list"}},
 		{"iterated", `{"items":{}}`, `try { for (const x of a.items); } catch {}`, []string{"/body/items", "/body/items list"}},
 		{"in the place of a text", `{"code":{}}`, `a.code.toUpperCase?.()`, []string{"/body/code", "/body/code string"}},
+		{"by other methods of a text or a list", `{"code":{},"all":{}}`, `a.code.substring?.(1); a.code.padEnd?.(2); a.all.reduceRight?.(() => 1)`,
+			[]string{"/body/code", "/body/code string", "/body/all", "/body/all list"}},
 		{"given on", `{"rate":1,"of":{"city":2}}`, `JSON.stringify(a); ({...a}); Object.entries(a)`, nil},
 		{"written anew", `{"of":{}}`, `JSON.parse(JSON.stringify(a.of)).city; JSON.parse("{}").other; JSON.parse(JSON.stringify(a)).whole`,
 			[]string{"/body/of", "/body/of/city", "/body/whole"}},
@@ -204,13 +206,25 @@ func TestPythonReads(t *testing.T) {
 		{"matched", `{"status":"x"}`, "\nmatch a['status']:\n  case 'open': pass", []string{"/body/status", `/body/status string="open"`}},
 		{"an object in the place of a list", `{}`, "\ntry: a[0]\nexcept KeyError: pass", []string{"/body list"}},
 		{"in the place of a text", `{"code":{}}`, `hasattr(a["code"], "upper")`, []string{"/body/code", "/body/code string"}},
+		{"used as a text", `{"code":"x"}`, `a["code"].strip().lower() == "yes"`, []string{"/body/code", "/body/code string", `/body/code string="yes"`}},
+		{"reckoned with", `{"rate":"x","left":{}}`, "\nfor name in a:\n  try: a[name] > 3 or a[name] - 1.5\n  except TypeError: pass",
+			[]string{"/body/rate", "/body/rate number", "/body/left", "/body/left number"}},
+		{"a dataclass", `{}`, "\ntry: Rate(**a)\nexcept TypeError: pass", []string{"/body object", "/body/rate number", "/body/codes list", "/body/codes/* string"}},
 		{"given on", `{"rate":1,"of":{"city":2}}`, `json.dumps(a); dict(a); {**a}; list(a.items())`, nil},
 		{"written anew", `{"of":{}}`, `json.loads(json.dumps(a["of"])).get("city"); json.loads("{}").get("other"); json.loads(json.dumps(a)).get("whole")`,
 			[]string{"/body/of", "/body/of/city", "/body/whole"}},
 		{"bytes", `{}`, `json.loads(answer.encode()).get("rate")`, []string{"/body/rate"}},
-	}, python, "-c", `import json, os
+	}, python, "-c", `import dataclasses, json, os, typing
+@dataclasses.dataclass
+class Rate:
+    rate: float
+    codes: typing.List[str] = dataclasses.field(default_factory=list)
+@dataclasses.dataclass
+class Other:
+    of: int = 0
 for answer, program in json.loads(os.environ["ANSWER"]):
-    exec(program, {"a": json.loads(answer), "json": json, "answer": answer})`)
+    Other()
+    exec(program, {"a": json.loads(answer), "json": json, "answer": answer, "Rate": Rate})`)
 }
 
 // pythonSame prints what a program may do with an answer.
@@ -223,12 +237,12 @@ for one in (pickle.loads(pickle.dumps(a)), copy.deepcopy(a), copy.copy(a), dict(
     assert one == same
 assert type(pickle.loads(pickle.dumps(a))) is dict and type(pickle.loads(pickle.dumps(a["t"]))) is str
 print(json.dumps(a), json.dumps(a, indent=1, sort_keys=True), a, repr(a["t"]), type(a), type(a["t"]), f"{a['t']:>9}", str(a["t"]))
-print(hash(a["t"]) == hash("text"), {"text": 1}[a["t"]], a["t"] in {"text"}, a["t"] + "!", "%s" % a["t"], "".join([a["t"]]), sorted(a))
+print(hash(a["t"]) == hash("text"), {"text": 1}[a["t"]], a["t"] in {"text"}, a["t"] + "!", "!" + a["t"], a["t"] * 2, "%s" % a["t"], "".join([a["t"]]), sorted(a), a["t"] < "u", a["t"].upper().split("E"), str.lower.__name__)
 print(list(a.items()), list(reversed(a)), len(a), bool(a), a["of"] is a["of"], sys.path, json.loads.__name__, json.dumps.__name__, json.loads(json.dumps(a)) == same)
 def f(**given): return given
 print(type(a)(x=1)["x"], type(a).fromkeys("ab", 1)["a"], type(a["t"])("u") == "u", json.loads(s='{"x": 2}'))
 print(f(**a), json.loads('{"a": 1}'), type(json.loads('{"a": "b"}')["a"]))
-for bad in (lambda: a["missing"], lambda: a["of"].upper(), lambda: a + 1, lambda: a["t"] + 1, lambda: a["t"].nothing, lambda: json.loads('{"a')):
+for bad in (lambda: a["missing"], lambda: a["of"].upper(), lambda: a + 1, lambda: a["t"] + 1, lambda: 1 + a["t"], lambda: a["t"] - 1, lambda: a / 2.5, lambda: a < 1, lambda: 1 < a["t"], lambda: a["t"] * 2.5, lambda: a["t"].nothing, lambda: json.loads('{"a')):
     try: bad()
     except Exception as err: print(type(err), err)
 a["n"] = 2

@@ -39,6 +39,8 @@ type change struct {
 	tries      *int
 	everywhere *int
 	answer     Answer
+	supplies   bool           // what was read and was not there
+	opens      exchange.Place // that is tried as what other values may lie in
 	shared     *hunt          // the answer is the one that led its request furthest
 	field      exchange.Place // that is changed, where it is one
 	// group are places of which all but the known ones take a value beside the answer's fields.
@@ -270,7 +272,6 @@ func (h *hunt) fieldChanges(l *lister, current Answer, fields []field) {
 		}
 		h.lengths(l, current, f)
 		h.holding(l, current, f)
-		h.types(l, current, f)
 		h.beyond(l, current, f)
 	}
 	h.peers(l, current, fields)

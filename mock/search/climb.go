@@ -77,6 +77,9 @@ const nearPath = 25
 // owner is the endpoint that something is told of: one whose answer has a field of the name, which is sure, else the
 // one near whose path the name stands in the files, else the one that was asked last.
 func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
+	if last := b.sight.last; t.From == Missing && last.place != "" { // what was read last is what was not there
+		return last.endpoint, true
+	}
 	least := nearPath + 1
 	for _, e := range slices.Backward(b.endpoints) {
 		if a, set := b.setting[e]; set && !a.fielded() {
@@ -144,7 +147,11 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []Told, at sight, la
 	if len(told) == 1 && told[0].From != Missing {
 		h.fillOtherwise(e, a, told[0], add)
 	}
-	h.fillMissing(l, a, told, at.status/100 == 2, add)
+	if h.known.reading([]Endpoint{e}) {
+		h.fillRead(a, told, at.last, add)
+	} else {
+		h.fillMissing(l, a, told, at.status/100 == 2, add)
+	}
 	h.filled[e] += len(l.out)
 	return l.out
 }
@@ -240,6 +247,16 @@ func parents(a Answer) (out []exchange.Place) {
 	}
 	out = append(out, full...)
 	return out[:min(len(out), 5)]
+}
+
+// fillRead lists answers for errors that name a member of something that is not there, where it is told what is read:
+// that is what was read last.
+func (h *hunt) fillRead(a Answer, told []Told, last spot, add func(int, Answer, []field)) {
+	for _, t := range told {
+		if p := last.place + t.Place[len(exchange.PlaceBody):]; t.From == Missing && last.place != "" {
+			add(1, a.with(p, h.filler(field{place: p, kind: t.Kind})), []field{{place: p, kind: t.Kind, source: FromError}})
+		}
+	}
 }
 
 // fillMissing lists answers for errors that name a member of something that is not there, by a name that is not told.

@@ -10,7 +10,8 @@
 //  3. The climb (climb.go): first each request is taken as far as it goes, one after the other, since what one learns
 //     of a service the others need not. Errors in answers and logs name fields ([ReadErrors]; wordings.go has the words
 //     of parsers); [hunt.repairs] lists the answers that would mend them, of the endpoint that they are told of. The
-//     base that got furthest, by [sight.score], is the front.
+//     base that got furthest, by [sight.score], is the front. Where it is told what is read ([Read]), that is supplied
+//     (reads.go), and what was read last before an end is tried with each type (kinds.go).
 //  4. Then answers are changed one at a time (changes.go), those of the front first: failures, and values of fields
 //     (values.go). Values are those that the API's own files compare the field with, or have near it. What other bases
 //     lead to follows: an endpoint that only they ask, a second field of the answer that led there.

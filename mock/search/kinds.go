@@ -9,9 +9,6 @@ import (
 // probed are values of each type, for fields whose types are not known.
 var probed = []any{"x", 1.0, true, []any{}, map[string]any{}}
 
-// forTypes is how much later types of fields are tried than answers that show what is read.
-const forTypes = 8
-
 // probeKinds tries values of each type of the fields whose types are not known, in the answers that got furthest with
 // them, until a share of the budget is used.
 func (s *searcher) probeKinds(ctx context.Context) error {
@@ -41,14 +38,19 @@ func (s *searcher) probeKinds(ctx context.Context) error {
 	return nil
 }
 
-// types adds values of each type of a field that is read, of which that shows none: they come before what is guessed.
-func (h *hunt) types(l *lister, current Answer, f field) {
-	if f.source != FromReads || f.kind != Unknown {
+// stuck has values of each type be tried of the field that was read last, where a request that does not go well did the
+// same with a value of it as without: it may want another type. Other types come with the other values of fields.
+func (h *hunt) stuck(c change, seen sight) {
+	f := h.known.field(seen.last.endpoint, seen.last.place)
+	if !c.supplies || seen.status/100 == 2 || seen.last.endpoint != c.endpoint || f == nil || f.kind != Unknown ||
+		!c.answer.has(f.place) || !h.same(seen, c.base.sight) {
 		return
 	}
-	for i, v := range probed {
-		l.probe(good, forTypes+i, f.place, geneOf(v), current.with(f.place, v))
+	l := &lister{base: c.base, endpoint: c.endpoint}
+	for i, v := range append(slices.Clone(probed), []any{map[string]any{}}) {
+		l.probe(good, 2+i, f.place, geneOf(v), c.answer.with(f.place, v))
 	}
+	h.pend(l.out)
 }
 
 // showing is the base at which the type of a field shows best: it was read there, or is in the answer, and the request

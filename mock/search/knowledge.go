@@ -16,6 +16,7 @@ type knowledge struct {
 	bests   map[Endpoint][]best // of each request that led further
 	missing map[Endpoint][]Told // members of what was not there
 	wholes  map[Endpoint]Kind   // what answers are read as, of those that are read
+	opened  map[gene]bool       // what was read as an object, and as a list
 	genes   map[gene]*int       // how often each was tried
 	news    map[gene]int        // how often each led to something new
 	guessed map[guess]bool      // what was listed to be tried
@@ -41,8 +42,8 @@ type best struct {
 
 func newKnowledge() *knowledge {
 	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{},
-		bests: map[Endpoint][]best{}, missing: map[Endpoint][]Told{}, wholes: map[Endpoint]Kind{}, genes: map[gene]*int{},
-		news: map[gene]int{}, guessed: map[guess]bool{}}
+		bests: map[Endpoint][]best{}, missing: map[Endpoint][]Told{}, wholes: map[Endpoint]Kind{}, opened: map[gene]bool{},
+		genes: map[gene]*int{}, news: map[gene]int{}, guessed: map[guess]bool{}}
 }
 
 // maxMissing bounds the members of what was not there that are known of one endpoint.

@@ -95,41 +95,89 @@ const mostAlone = 6
 func (h *hunt) supply(b *base) (out []change) {
 	for _, e := range b.endpoints {
 		a := b.current(e)
-		if !a.plain() {
-			continue
-		}
 		l := &lister{base: b, endpoint: e}
-		if h.known.wholes[e] == List && kindOf(a.JSON) != List {
-			l.list(exchange.PlaceBody)
+		switch {
+		case a.plain():
+			h.supplyAll(l, a)
+		case a.Status/100 >= 4:
+			h.supplyFailure(l, a)
 		}
-		all, open, alone := a, a, 0
-		var untyped []exchange.Place
-		places := absent(a, b.sight.reads[e])
-		for _, p := range places {
-			f := h.known.field(e, p)
-			if f == nil {
-				continue
-			}
-			v := h.supplied(*f)
-			all = all.with(p, v)
-			open = open.with(p, h.opened(e, *f, v))
-			if f.kind == Unknown && len(f.compared) == 0 && !h.known.inside(e, p) {
-				untyped = append(untyped, p)
-			}
-			if alone < mostAlone {
-				alone++
-				l.add(good, 1+alone, fmt.Sprint("supplied ", p, geneOf(v)), a.with(p, v))
-			}
-		}
-		if alone > 0 {
-			l.add(good, 1, fmt.Sprint("supplied ", places), all)
-			l.add(good, 1, fmt.Sprint("opened ", places), open)
-		}
-		l.opening(all, untyped)
-		l.listing(open, untyped)
 		out = append(out, l.out...)
 	}
 	return out
+}
+
+// supplyAll adds such answers of a good one.
+func (h *hunt) supplyAll(l *lister, a Answer) {
+	e := l.endpoint
+	if h.known.wholes[e] == List && kindOf(a.JSON) != List {
+		l.list(exchange.PlaceBody)
+	}
+	all, open, alone := a, a, 0
+	var untyped []exchange.Place
+	places := absent(a, l.base.sight.reads[e])
+	for _, p := range places {
+		f := h.known.field(e, p)
+		if f == nil {
+			continue
+		}
+		v := h.supplied(*f)
+		all = all.with(p, v)
+		open = open.with(p, h.opened(e, *f, v))
+		if f.kind == Unknown && len(f.compared) == 0 && !h.known.inside(e, p) {
+			untyped = append(untyped, p)
+		}
+		if alone < mostAlone {
+			alone++
+			l.add(good, 1+alone, fmt.Sprint("supplied ", p, geneOf(v)), a.with(p, v)).supplies = true
+		}
+	}
+	if alone > 0 {
+		l.add(good, 1, fmt.Sprint("supplied ", places), all).supplies = true
+	}
+	if len(untyped) > 0 {
+		l.add(good, forOpened, fmt.Sprint("opened ", places), open)
+		l.opening(all, open, untyped)
+	}
+	h.openKnown(l, a)
+}
+
+// openKnown adds answers with an object, and a list of one, in the place of what was read and is there, and shows no
+// type: a plain value of it may be passed over without a word.
+func (h *hunt) openKnown(l *lister, a Answer) {
+	for i, r := range l.base.sight.reads[l.endpoint] {
+		p := r.Place
+		f := h.known.field(l.endpoint, p)
+		if f == nil || f.kind != Unknown || len(f.compared) > 0 || !a.has(p) || h.known.inside(l.endpoint, p) {
+			continue
+		}
+		l.one(value, i, p, a, a)
+	}
+}
+
+// open notes which place was tried as what other values may lie in, and read: what is read within it is read of others.
+func (k *knowledge) open(c change, seen sight) {
+	if slices.ContainsFunc(seen.reads[c.endpoint], func(r Read) bool { return r.Place == c.opens }) {
+		k.opened[gene{c.endpoint, c.gene}] = true
+	}
+}
+
+// forOpened is how much later objects and lists are tried than plain values: where these lead further there may be no
+// need for them.
+const forOpened = 4
+
+// supplyFailure adds answers that fail, with a value of what was read of one: nothing but the reads tells of that.
+func (h *hunt) supplyFailure(l *lister, a Answer) {
+	for _, p := range absent(a, l.base.sight.reads[l.endpoint]) {
+		f := h.known.field(l.endpoint, p)
+		if f == nil {
+			continue
+		}
+		likely, _ := h.values(l.endpoint, *f)
+		for i, v := range likely[:min(len(likely), perGuess)] {
+			l.add(sequence, i, fmt.Sprint(p, " of ", a.Status, geneOf(v)), a.with(p, v))
+		}
+	}
 }
 
 // supplied is a plain value of a field that was read: one that it is compared with where there is one. Where reading it
@@ -161,32 +209,28 @@ func (h *hunt) opened(e Endpoint, f field, v any) any {
 	return []any{map[string]any{}}
 }
 
-// opening adds answers with an object in one of the places of what was read and shows no type, and plain values in the
-// others, which may have to be numbers or texts for it to be looked into.
-func (l *lister) opening(all Answer, untyped []exchange.Place) {
-	if len(untyped) < 2 { // of a single one it is in what is opened
-		return
-	}
-	for i, p := range untyped[:min(len(untyped), mostAlone)] {
-		l.add(good, 2+i, fmt.Sprint("opened ", p), all.with(p, map[string]any{}))
-	}
-}
-
-// listing adds answers with lists in the place of what was read and shows no type: in all places at once, and in each
-// alone.
-func (l *lister) listing(open Answer, untyped []exchange.Place) {
-	if len(untyped) == 0 {
-		return
-	}
-	all := open
+// opening adds answers with lists in the place of what was read and shows no type, in all places at once; and with an
+// object, and a list, in each alone: where the request does not go well, for want of one maybe, before what is guessed.
+func (l *lister) opening(all, open Answer, untyped []exchange.Place) {
+	listed := open
 	for i, p := range untyped {
-		one := []any{map[string]any{}}
-		all = all.with(p, one)
-		if i < mostAlone && len(untyped) > 1 {
-			l.add(good, 3+i, fmt.Sprint("listed ", p), open.with(p, one))
+		listed = listed.with(p, []any{map[string]any{}})
+		switch {
+		case i >= mostAlone || len(untyped) < 2: // of a single one it is in what is opened
+		case l.base.sight.status/100 == 2:
+			l.one(value, i, p, all, open)
+		default:
+			l.one(good, forOpened+2+i, p, all, open)
 		}
 	}
-	l.add(good, 2, fmt.Sprint("listed ", untyped), all)
+	l.add(good, forOpened+1, fmt.Sprint("listed ", untyped), listed)
+}
+
+// one adds answers with an object in one place beside plain values, which may have to be numbers or texts for it to be
+// looked into, and with a list beside others.
+func (l *lister) one(r rank, turn int, p exchange.Place, plain, open Answer) {
+	l.add(r, turn, fmt.Sprint("opened ", p), plain.with(p, map[string]any{})).opens = p
+	l.add(r, turn, fmt.Sprint("listed ", p), open.with(p, []any{map[string]any{}})).opens = p
 }
 
 // inside reports whether something is known of what lies within a place.

@@ -206,7 +206,7 @@ func TestWatchedOtherwise(t *testing.T) {
 // of them before what is guessed, also where the files have a word for another type near the name of one.
 func TestReadTypesUntold(t *testing.T) {
 	o := oneRequest("/member")
-	o.Trials = 50
+	o.Trials = 80
 	o.Words = &Words{}
 	o.Words.Add([]byte(`put("points", Map.of("tier", new HashMap<>(m.get("points"))))`))
 	if k := o.Words.kindOf("points"); k != Object {

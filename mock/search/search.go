@@ -155,6 +155,9 @@ func (s *searcher) search(ctx context.Context) error {
 
 // tryChange tries a change, and learns from its outcome.
 func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
+	if s.known.opened[gene{c.endpoint, c.gene}] {
+		return nil
+	}
 	set, places, news := s.begin(h, &c)
 	if !news {
 		return nil
@@ -174,6 +177,8 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	} else {
 		h.bore(&c)
 	}
+	s.known.open(c, seen)
+	h.stuck(c, seen)
 	s.absorb(h, c, seen)
 	return nil
 }
@@ -305,15 +310,6 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	return err
 }
 
-// tells reports whether an error names one of some places: then that is learnt from it.
-func tells(seen sight, places []exchange.Place) bool {
-	return slices.ContainsFunc(seen.told, func(t Told) bool {
-		return slices.ContainsFunc(places, func(p exchange.Place) bool {
-			return strings.HasSuffix(string(p), string(t.Place[len(exchange.PlaceBody):]))
-		})
-	})
-}
-
 // learn makes fields of what an endpoint answers known to all hunts.
 func (s *searcher) learn(e Endpoint, fields []field) {
 	all := s.o.Words.recordsOf(e)
@@ -329,6 +325,9 @@ func (s *searcher) learn(e Endpoint, fields []field) {
 	s.each(e, func(h *hunt, l *lister) {
 		current := l.base.current(e)
 		h.fieldChanges(l, current, news)
+		if s.known.reading([]Endpoint{e}) { // then it is told what is read within
+			return
+		}
 		for _, f := range news {
 			for _, t := range s.known.missing[e] { // which may be a member of this one
 				inner := field{place: f.place + t.Place[len(exchange.PlaceBody):], kind: t.Kind, source: FromError}

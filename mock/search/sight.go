@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
@@ -22,11 +23,18 @@ type sight struct {
 	told      []Told // by errors
 	toldKey   string
 	reads     map[Endpoint][]Read
+	last      spot // what was read last
 	endpoints []Endpoint
 	times     map[Endpoint]int
 	first     bool // the behavior was not known before
 	took      time.Duration
 	late      bool // a service was that was asked
+}
+
+// spot is a place of an answer.
+type spot struct {
+	endpoint Endpoint
+	place    exchange.Place
 }
 
 // score is how far a request got: by the endpoints that were asked, by an answer that is good, and without errors that
@@ -83,6 +91,7 @@ func sightOf(o Outcome, given map[string]bool) sight {
 	for _, r := range o.Reads {
 		e := Call{Service: r.Service, Method: r.Method, Target: r.Target}.endpoint(given)
 		v.reads[e] = append(v.reads[e], r)
+		v.last = spot{e, r.Place}
 	}
 	v.rest = strings.Join(parts, "\n")
 	v.sign = shape.Of(o.Body, given) + "\n" + v.rest
@@ -103,6 +112,15 @@ func asked(calls []Call, given map[string]bool) (out []Endpoint) {
 		}
 	}
 	return out
+}
+
+// tells reports whether an error names one of some places: then that is learnt from it.
+func tells(seen sight, places []exchange.Place) bool {
+	return slices.ContainsFunc(seen.told, func(t Told) bool {
+		return slices.ContainsFunc(places, func(p exchange.Place) bool {
+			return strings.HasSuffix(string(p), string(t.Place[len(exchange.PlaceBody):]))
+		})
+	})
 }
 
 // note takes the texts of an answer, and the segments of the paths that the API asked for, that it was not given: it

@@ -12,7 +12,7 @@ import (
 
 // Values that fields are tried with, whatever they are for.
 var (
-	usual  = []any{1.0, "x", true, 0.0, -1.0, "", 0.5, 1e12, nil, []any{}, map[string]any{}}
+	usual  = []any{1.0, "x", true, 0.0, -1.0, "", false, 0.5, 1e12, nil, []any{}, map[string]any{}}
 	past   = "2001-01-01T00:00:00Z"
 	future = "2999-01-01T00:00:00Z"
 	long   = strings.Repeat("long ", 400)
@@ -91,7 +91,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 	}
 	texts, numbers := h.words.near(e, name(f.place), perField)
 	if k == Unknown || k == Any {
-		for _, v := range usual {
+		for _, v := range f.usual() {
 			add(v)
 		}
 	}
@@ -129,6 +129,15 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		add(wrong[k == String])
 	}
 	return likely, others
+}
+
+// usual are the values that a field of no known type is tried with: of one that is read those first by which its type
+// shows.
+func (f field) usual() []any {
+	if f.kind == Unknown && f.source == FromReads {
+		return slices.Concat(probed, usual)
+	}
+	return usual
 }
 
 // compared are values by what the files compare the name of a field with, or look it up in: of numbers both sides.

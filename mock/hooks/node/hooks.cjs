@@ -20,6 +20,12 @@ function install() {
     number: ['toFixed', 'toPrecision'],
     '': ['length', 'slice', 'includes', 'indexOf', 'concat', 'push', 'sort', 'replace'],
   }).flatMap(([kind, names]) => names.map((name) => [name, kind])));
+  for (const [kind, type] of [['list', Array], ['string', String], ['number', Number]]) { // their others that no field is called
+    for (const name of Object.getOwnPropertyNames(type.prototype)) {
+      if (/[A-Z]/.test(name) && !(name in Object.prototype)) kinds.set(name, kinds.has(name) && kinds.get(name) !== kind ? '' : kind);
+    }
+  }
+  kinds.set('substring', 'string').set('splice', 'list');
   const ofOthers = new Set(['toJSON', 'then', 'inspect', 'nodeType', '$$typeof', 'asymmetricMatch']); // who looks at any object
   const targets = new WeakMap(); // of the proxies
   const sources = new WeakMap(); // the answer and the path of each

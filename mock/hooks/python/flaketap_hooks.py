@@ -65,9 +65,7 @@ class _Answer:
             value[:] = [self.watch(one, [*path, 0]) for one in value]
         if type(value) is str:
             self.objects += 1
-            out = str.__new__(Text, value)
-            out._answer, out._path = self, path
-            return out
+            return _text(value, self, path)
         return value
 
 
@@ -141,6 +139,48 @@ class Text(str):
         return str, (str(self),)
 
 
+def _text(value, answer, path):
+    out = str.__new__(Text, value)
+    out._answer, out._path = answer, path
+    return out
+
+
+_TEXTS = ("capitalize", "casefold", "encode", "endswith", "isalnum", "isalpha", "isdigit", "lower", "lstrip", "partition", "removeprefix",
+    "removesuffix", "replace", "rpartition", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill")
+_CLEANED = ("casefold", "lower", "lstrip", "rstrip", "strip", "upper")  # what comes of these is compared as the text is
+
+
+def _texted(name):
+    original = getattr(str, name)
+
+    @functools.wraps(original)
+    def method(self, *args, **options):
+        self._answer.tell(self._path, "string")
+        value = original(self, *args, **options)
+        return _text(value, self._answer, self._path) if name in _CLEANED else value
+
+    return method
+
+
+def _reckoned(name, base):
+    """What a text or an object does where it is reckoned with, as numbers are: to that it is no number."""
+    original = getattr(base, name, None)
+
+    def method(self, other):
+        if type(other) in (int, float):
+            self._answer.tell(self._path, "number")
+        return NotImplemented if original is None else original(self, other)
+
+    method.__name__ = name
+    return method
+
+
+for _name in _TEXTS:
+    if hasattr(str, _name):
+        setattr(Text, _name, _texted(_name))
+for _name in ("lt", "le", "gt", "ge", "add", "radd", "sub", "rsub", "truediv", "rtruediv", "floordiv", "rfloordiv"):
+    setattr(Object, f"__{_name}__", _reckoned(f"__{_name}__", dict))
+    setattr(Text, f"__{_name}__", _reckoned(f"__{_name}__", str))
 for _kind in (Object, Text):  # as errors name them
     _kind.__name__ = _kind.__qualname__ = _kind.__base__.__name__
     _kind.__module__ = "builtins"
@@ -213,15 +253,28 @@ def _describe(kind, answer, path):
     elif isinstance(getattr(base, "model_fields", None), dict):
         answer.tell(path, "object")
         for name, field in base.model_fields.items():
-            alias = field.validation_alias or field.alias or name
-            if isinstance(alias, str):
-                _describe(field.annotation, answer, [*path, alias])
+            for at in _places(field.validation_alias or field.alias or name):
+                _describe(field.annotation, answer, [*path, *at])
+    elif hasattr(base, "__dataclass_fields__") or issubclass(base, dict) and hasattr(base, "__total__"):  # or a TypedDict
+        answer.tell(path, "object")
+        hints = typing.get_type_hints(base)
+        for name in getattr(base, "__dataclass_fields__", hints):
+            _describe(hints.get(name), answer, [*path, name])
     elif issubclass(base, (list, set, frozenset, tuple, collections.abc.Sequence)) and not issubclass(base, (str, bytes)):
         answer.tell(path, "list")
         if args:
             _describe(args[0], answer, [*path, 0])
     else:
         answer.tell(path, _KINDS.get(base))
+
+
+def _places(alias):
+    """The places of a field by its name, or by what pydantic has for names: an AliasPath, or AliasChoices."""
+    if isinstance(alias, str):
+        return [[alias]]
+    if hasattr(alias, "choices"):
+        return [at for one in alias.choices for at in _places(one)]
+    return [[0 if isinstance(one, int) else one for one in getattr(alias, "path", [])]]
 
 
 def _allow(values, answer, path):
@@ -265,6 +318,28 @@ def _hook_models(module):
         setattr(model, name, classmethod(_described(getattr(model, name).__func__, lambda kind: kind)))
 
 
+def _hook_dataclasses(module):
+    make = module._process_class
+
+    @functools.wraps(make)
+    def _process_class(cls, *args, **options):
+        made = make(cls, *args, **options)
+        original = made.__dict__.get("__init__")
+        wanted = any(one.init and one.default is one.default_factory for one in made.__dataclass_fields__.values())  # both are missing
+        if original is not None:
+
+            @functools.wraps(original)
+            def __init__(self, /, *args, **data):
+                if not args and (data or wanted):
+                    _describe_for(type(self), _unpacked(data))
+                original(self, *args, **data)
+
+            made.__init__ = __init__
+        return made
+
+    module._process_class = _process_class
+
+
 def _hook_adapters(module):
     for name in ("validate_python", "validate_json"):
         original = getattr(module.TypeAdapter, name)
@@ -292,6 +367,7 @@ def _hook_yaml(module):
 
 
 _MODULES = {
+    "dataclasses": _hook_dataclasses,
     "pydantic.main": _hook_models,
     "pydantic.type_adapter": _hook_adapters,
     "orjson": _hook_orjson,
@@ -332,4 +408,6 @@ class _Finder:
 def install():
     if _file:
         json.loads, json.dumps = _watching(json.loads), _remembering(json.dumps)
+        for name in [name for name in _MODULES if name in sys.modules]:
+            _MODULES.pop(name)(sys.modules[name])
         sys.meta_path.insert(0, _Finder)

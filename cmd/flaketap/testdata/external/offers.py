@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Literal, Optional
 
 import orjson
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
 
 class Price(BaseModel):
@@ -19,6 +19,7 @@ class Offer(BaseModel):
     title: str = Field(alias="fullTitle")
     prices: list[Price]
     left: Optional[int] = None
+    seats: bool = Field(False, validation_alias=AliasChoices("seats", "hasSeats"))
 
 
 WAYS = {
