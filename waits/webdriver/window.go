@@ -42,3 +42,4 @@ func (x window) enough(u *turn, _ oracle.Answer) bool { return x.over(u) }
 func (window) gone(*turn, oracle.Answer) bool         { return false }
 func (window) most(*turn) time.Duration               { return mostWindow }
 func (window) tired(*turn)                            {}
+func (window) looks() bool                            { return true }
