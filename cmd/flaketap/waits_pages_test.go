@@ -24,7 +24,7 @@ func pytest(t *testing.T) []string {
 
 // A suite that finds elements by absolute XPaths is patched with selectors that last, also where texts have quotes in
 // them, and passes with these.
-func TestRealNamedElements(t *testing.T) {
+func TestRealPythonNamedElements(t *testing.T) {
 	t.Parallel()
 	s := late(t, "test_named.py", pytest(t)...)
 	s.patchedPass("test_named.py", "6 waits written", "24")
@@ -65,7 +65,7 @@ func (s *browserSuite) waitsFor(file string, elements ...string) {
 
 // A window that a page opens fills late, and a frame loads itself anew while commands run in it: both come to pass, and
 // no browser is left.
-func TestRealWindows(t *testing.T) {
+func TestRealPythonWindows(t *testing.T) {
 	t.Parallel()
 	s := late(t, "test_windows.py", pytest(t)...)
 	s.patchedPass("test_windows.py", "3 waits written", "assert '24' == '23'")

@@ -33,7 +33,8 @@ type Tap interface {
 	// Command is told of a command, and returns which of its answers the suite is to be given. ask has the suite carry
 	// it out, and returns what it was answered; ok is false once the suite is gone. A command that is to be carried out
 	// once is neither held nor asked again.
-	// look has it say what the element of the last answer may be found by, as far as Playwright finds it alone so; nil where it cannot.
+	// look has it say what the element of the last answer may be found by, as far as Playwright finds nothing else so;
+	// nil where it cannot.
 	Command(c oracle.Command, once bool, ask func() (a oracle.Answer, ok bool), look func() [][]oracle.Name) (given int)
 }
 

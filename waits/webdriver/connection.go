@@ -89,8 +89,8 @@ type call struct {
 	params map[string]any
 }
 
-// callAll sends calls at once, in their order, and waits for all answers: what takes a moment's time from a browser may be
-// missing in a page that goes on meanwhile. It returns the first failure.
+// callAll sends calls at once, in their order, and waits for all answers: a page may go on between two of them. It
+// returns the first failure.
 func (c *connection) callAll(ctx context.Context, session string, calls ...call) (failed error) {
 	var sent []<-chan event
 	for _, x := range calls {
