@@ -47,8 +47,3 @@ def test_shadow(driver):
     ask(driver)
     card = driver.find_element(By.XPATH, "/html/body/age-card").shadow_root
     assert card.find_element(By.CSS_SELECTOR, "p:last-child").text == "23"
-
-
-def test_label(driver):
-    ask(driver)
-    driver.find_element(By.XPATH, "/html/body/button[2]").click()
