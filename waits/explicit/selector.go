@@ -9,9 +9,12 @@ import (
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
+// having is the locator that a library has for a name, if it has one.
+type having func(oracle.Name) (oracle.Locator, bool)
+
 // selectors are how a wait finds the element that a suite finds by own: by the best name that nothing else had in any
 // passing run, where that is better than what the suite has; within each shadow root for itself.
-func selectors(own []oracle.Locator, names [][]oracle.Name, has func(oracle.Name) (oracle.Locator, bool)) []oracle.Locator {
+func selectors(own []oracle.Locator, names [][]oracle.Name, has having) []oracle.Locator {
 	var steps [][]oracle.Locator
 	from := 0
 	for i, l := range own {
@@ -34,7 +37,7 @@ func selectors(own []oracle.Locator, names [][]oracle.Name, has func(oracle.Name
 }
 
 // within is selectors within one root.
-func within(own []oracle.Locator, names []oracle.Name, has func(oracle.Name) (oracle.Locator, bool)) []oracle.Locator {
+func within(own []oracle.Locator, names []oracle.Name, has having) []oracle.Locator {
 	rank := -1
 	for _, l := range own {
 		rank = max(rank, oracle.Rank(kindOf(l)))

@@ -114,7 +114,7 @@ var strategies = []string{"css selector", "link text", "partial link text", "tag
 
 // aimsOf says what a wait asks, all of which has to be so, where elements can be looked for by strategies, and by names
 // that have a locator.
-func aimsOf(w *oracle.Wait, strategies []string, has func(oracle.Name) (oracle.Locator, bool)) ([]aim, error) {
+func aimsOf(w *oracle.Wait, strategies []string, has having) ([]aim, error) {
 	c := w.Command
 	element, all := c.Found, strings.HasPrefix(c.Does, "find all")
 	switch {

@@ -43,7 +43,8 @@ func (t conversed) Ends(browser int) {
 }
 
 // Command has a command wait, and be asked again, as the tap does with what goes to a driver.
-func (t conversed) Command(c oracle.Command, once bool, ask func() (oracle.Answer, bool), look func() [][]oracle.Name) (given int) {
+func (t conversed) Command(c oracle.Command, once bool, ask func() (oracle.Answer, bool),
+	look func() [][]oracle.Name) (given int) {
 	b := t.browserOf(id(c.Browser))
 	if b == nil {
 		_, _ = ask()
