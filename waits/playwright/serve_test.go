@@ -66,7 +66,7 @@ func TestConversations(t *testing.T) {
 			[]string{`{}`, `{"again":true}`, `{"give":1}`}, []string{"accept, once true", "", ""}},
 		{"a look", []string{`{"command":{"kind":"reads","does":"names"}}`, `{"answer":{"value":"1"}}`, `{"answer":{"value":"2"}}`,
 			`{"names":[[{"by":"role","role":"status"}]]}`}, []string{`{}`, `{"again":true}`, `{"look":true}`, `{"give":1}`},
-			[]string{"names, once false", "1", "2", "[[{role { 0} status  }]]"}},
+			[]string{"names, once false", "1", "2", "[[{role  \"\" status  }]]"}},
 		{"a suite that goes", []string{`{"command":{"kind":"reads","does":"text"}}`}, []string{`{}`}, []string{"text, once false", "gone"}},
 		{"a browser", []string{`{"starts":"127.0.0.1:1"}`}, []string{`{"browser":3}`}, []string{"starts 127.0.0.1:1"}},
 		{"one that cannot be watched", []string{`{"starts":""}`}, []string{`{"browser":3}`}, []string{"starts "}},
