@@ -11,7 +11,7 @@ import (
 )
 
 // A read that is asked again is asked of what has come in the place of its element, once something has, as where a
-// frame loads itself anew; one whose element is gone at first says so to the suite.
+// frame loads itself anew, also where that was so at first; while a suite is recorded, it is told of that.
 func TestReadsOfElementsThatGiveWay(t *testing.T) {
 	element := func(id string) string { return `{"` + elementKey + `":"` + id + `"}` }
 	d := &fakeDriver{answers: map[string][]string{
@@ -25,8 +25,12 @@ func TestReadsOfElementsThatGiveWay(t *testing.T) {
 	if got := c.ask("GET", session+"/element/e1/text", ""); got != `"23"` {
 		t.Errorf("the text is %s", got)
 	}
-	if got := c.ask("GET", session+"/element/e1/text", ""); got != "stale element reference" {
+	if got := c.ask("GET", session+"/element/e1/text", ""); got != `"23"` {
 		t.Errorf("an element that is gone at first: %s", got)
+	}
+	c.tap.patience = quiet{}
+	if got := c.ask("GET", session+"/element/e1/text", ""); got != stale {
+		t.Errorf("while it is recorded: %s", got)
 	}
 	commands := c.tap.end().Commands
 	if read := commands[1]; read.First.Value != `"0"` || len(read.Later) != 1 || read.Later[0].Value != `"23"` {

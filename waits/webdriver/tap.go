@@ -350,6 +350,9 @@ func (u *turn) mayPass(a oracle.Answer) bool {
 	if u.once {
 		return false
 	}
+	if a.Error == stale {
+		return u.command.Kind == oracle.Reads && len(u.command.Found) > 0
+	}
 	if a.Error != "" {
 		return slices.Contains(passing, a.Error) && u.command.Kind != oracle.Neither
 	}
