@@ -24,6 +24,7 @@ type browserSuite struct {
 	dir    string
 	site   *pages.Server
 	env    []string
+	pages  string   // the variable that says where these are
 	run    []string // its command, with the file in the place of {}
 	driver string   // that flaketap is told of; "" lets it find one
 }
@@ -49,7 +50,8 @@ func newSuiteOf(t *testing.T, env []string, file string, latency func() time.Dur
 	s := &browserSuite{t: t, dir: t.TempDir(), site: &pages.Server{Latency: latency}, run: run}
 	server := httptest.NewServer(s.site)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	s.env = append(os.Environ(), "PAGES="+server.URL, "NODE_PATH="+tools+"/node_modules", "PYTHONPATH="+tools+"/python")
+	s.pages = "PAGES=" + server.URL
+	s.env = append(os.Environ(), s.pages, "NODE_PATH="+tools+"/node_modules", "PYTHONPATH="+tools+"/python")
 	s.env = append(s.env, env...)
 	s.write(file, read(t, filepath.Join("testdata", "browser", file)))
 	return s
@@ -201,12 +203,12 @@ func javaComesToPass(t *testing.T, begin begin) {
 	s.env = append(s.env, "SE_OFFLINE=true", "CLASSPATH="+classPath)
 	s.write("run.sh", []byte(needs.Program(t, "javac")+" -d out $1 && exec "+launch+
 		" --details=tree --select-method shop.PagesTest#fetch --select-method shop.PagesTest#value\n"))
-	s.patchedTwoPass("shop/PagesTest.java", "expected: <23> but was: <24>")
+	s.patchedPass("shop/PagesTest.java", "2 waits written", "expected: <23> but was: <24>")
 }
 
-// patchedTwoPass records two tests, holds them, and patches their file: they pass then, and say so where they are answered
-// wrongly, in words of their own.
-func (s *browserSuite) patchedTwoPass(file, wrong string) {
+// patchedPass records at least two tests, holds them, and patches their file: they pass then, and say so where they are
+// answered wrongly, in words of their own.
+func (s *browserSuite) patchedPass(file, written, wrong string) {
 	s.t.Helper()
 	if out, ok := s.through(file, "record", "--runs", "2", "--out", "session.json"); !ok {
 		s.t.Fatalf("no run passed:\n%s", out)
@@ -214,7 +216,7 @@ func (s *browserSuite) patchedTwoPass(file, wrong string) {
 	if out, ok := s.through(file, "hold", "--session", "session.json"); !ok {
 		s.t.Errorf("held:\n%s", out)
 	}
-	if out, ok := s.flaketap("patch", "--session", "session.json", "--in-place", file); !ok || !strings.Contains(out, "2 waits written") {
+	if out, ok := s.flaketap("patch", "--session", "session.json", "--in-place", file); !ok || !strings.Contains(out, written) {
 		s.t.Errorf("patched:\n%s", out)
 	}
 	if out, ok := s.start(s.command(file)...); !ok {

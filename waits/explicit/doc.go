@@ -3,8 +3,9 @@
 //
 // What is waited for comes from package oracle. A wait never decides: where its time is over, the suite goes on,
 // and its own assertion says what is wrong. It stands before the statement that sends the command, in the words of
-// its library in that language, and finds the element as the suite does. All else stays, byte for byte; waits that
-// were written before are taken out first, so that a file which is patched twice is patched once.
+// its library in that language, and finds the element by the best name that the session knows, or as the suite does
+// (selector.go). All else stays, byte for byte; waits that were written before are taken out first, so that a file
+// that is patched twice is patched once.
 //
 // The commands of Cypress are not recorded: [Cypress] has assertions ask again by the text of a spec alone. Its
 // sleeps get

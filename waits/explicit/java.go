@@ -71,7 +71,7 @@ func (j *javaSuite) insert(s site) (int, []string, error) {
 	if driver == "" {
 		return 0, nil, errDriver
 	}
-	all, err := aimsOf(s.wait, strategies)
+	all, err := aimsOf(s.wait, strategies, byWebDriver)
 	if err != nil {
 		return 0, nil, err
 	}

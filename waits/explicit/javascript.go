@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/waits/oracle"
 )
 
 // javaScript writes waits of selenium-webdriver, or of WebdriverIO.
@@ -24,6 +25,8 @@ type idiom interface {
 	root(j *javaScript, i int) string
 	// strategies are those by which elements can be looked for.
 	strategies() []string
+	// has is the locator that it has for a name, if it has one.
+	has(oracle.Name) (oracle.Locator, bool)
 	// wait is the call that waits for all of some aims.
 	wait(driver string, all []aim, most time.Duration) (string, error)
 }
@@ -107,7 +110,7 @@ func (j *javaScript) insert(s site) (int, []string, error) {
 	default:
 		return 0, nil, errDriver
 	}
-	all, err := aimsOf(s.wait, idiom.strategies())
+	all, err := aimsOf(s.wait, idiom.strategies(), idiom.has)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -61,6 +61,9 @@ func (p *playwright) insert(s site) (int, []string, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	if by := p.byName(locatorOf(s.wait.Command), s.wait.Names); c.locator != "" && by != "" {
+		c.locator = c.page + by
+	}
 	wait, err := p.wait(c, s.wait)
 	if err != nil {
 		return 0, nil, err
@@ -103,16 +106,9 @@ func (p *playwright) call(at int, command *oracle.Command) (c call, err error) {
 	for _, device := range []string{".keyboard", ".mouse", ".touchscreen"} {
 		c.page = strings.TrimSuffix(c.page, device)
 	}
-	found := command.Found
-	if command.By.Using != "" {
-		found = command.Finds()
-	}
-	var by oracle.Locator
-	if len(found) > 0 {
-		by = found[len(found)-1]
-	}
+	by := locatorOf(command)
 	switch {
-	case slices.ContainsFunc(found, func(l oracle.Locator) bool { return l.Using == "playwright handle" }):
+	case slices.ContainsFunc(command.Finds(), func(l oracle.Locator) bool { return l.Using == "playwright handle" }):
 		return c, errHandle
 	case by.Using == "playwright locator":
 		if c.locator, c.page = c.receiver, c.receiver+".page()"; locates > 0 {
@@ -128,6 +124,17 @@ func (p *playwright) call(at int, command *oracle.Command) (c call, err error) {
 		}
 	}
 	return c, nil
+}
+
+// locatorOf is how a command's element is found; the zero value where it is about none.
+func locatorOf(c *oracle.Command) oracle.Locator {
+	switch {
+	case c.By.Using != "":
+		return c.By
+	case len(c.Found) > 0:
+		return c.Found[len(c.Found)-1]
+	}
+	return oracle.Locator{}
 }
 
 // isID reports whether a locator is one of an id, of which there is one element.
@@ -268,7 +275,7 @@ func (p *playwright) reached(page string, a aim, most int64) (string, error) {
 			path = append(path, l.Value)
 		}
 	}
-	c := call{page: page, locator: page + ".locator(" + literal.JavaScript(strings.Join(path, " ")) + ")"}
+	c := call{page: page, locator: page + ".locator(" + literal.PrettyJavaScript(strings.Join(path, " ")) + ")"}
 	var is any
 	if a.reads != "" {
 		if err := json.Unmarshal([]byte(a.is), &is); err != nil {

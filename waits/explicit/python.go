@@ -78,7 +78,7 @@ func (p *python) insert(s site) (int, []string, error) {
 	if driver == "" {
 		return 0, nil, errDriver
 	}
-	all, err := aimsOf(s.wait, strategies)
+	all, err := aimsOf(s.wait, strategies, byWebDriver)
 	if err != nil {
 		return 0, nil, err
 	}

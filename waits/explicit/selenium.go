@@ -24,6 +24,8 @@ func (s selenium) root(j *javaScript, i int) string {
 
 func (selenium) strategies() []string { return strategies }
 
+func (selenium) has(n oracle.Name) (oracle.Locator, bool) { return byWebDriver(n) }
+
 func (s selenium) wait(driver string, all []aim, most time.Duration) (string, error) {
 	condition, err := promised(all, func(a aim) (string, error) { return s.condition(driver, a) })
 	// without the last argument it looks every 200 ms, for which a toast may be over
@@ -110,7 +112,7 @@ func (s selenium) locator(l oracle.Locator) string {
 	name := map[string]string{"css selector": "css", "id": "id", "xpath": "xpath", "link text": "linkText",
 		"partial link text": "partialLinkText", "tag name": "tagName"}[l.Using]
 	if s.by {
-		return "By." + name + "(" + literal.JavaScript(l.Value) + ")"
+		return "By." + name + "(" + literal.PrettyJavaScript(l.Value) + ")"
 	}
-	return "{ " + name + ": " + literal.JavaScript(l.Value) + " }"
+	return "{ " + name + ": " + literal.PrettyJavaScript(l.Value) + " }"
 }

@@ -112,10 +112,23 @@ func (a aim) reader(readers map[string]string, literal func(string) string) stri
 // strategies are those by which WebDriver looks for elements, and shadow roots. Clients may have more.
 var strategies = []string{"css selector", "link text", "partial link text", "tag name", "xpath", "shadow"}
 
-// aimsOf says what a wait asks, all of which has to be so, where elements can be looked for by strategies.
-func aimsOf(w *oracle.Wait, strategies []string) ([]aim, error) {
+// aimsOf says what a wait asks, all of which has to be so, where elements can be looked for by strategies, and by names
+// that have a locator.
+func aimsOf(w *oracle.Wait, strategies []string, has having) ([]aim, error) {
 	c := w.Command
-	for _, l := range c.Finds() {
+	element, all := c.Found, strings.HasPrefix(c.Does, "find all")
+	switch {
+	case len(w.After) > 0:
+	case c.By.Using != "" && !(all && !w.Varies):
+		element = selectors(c.Finds(), w.Names, has)
+	case c.By.Using == "" && len(c.Found) > 0:
+		element = selectors(c.Found, w.Names, has)
+	}
+	looked := element
+	if all && !w.Varies {
+		looked = c.Finds()
+	}
+	for _, l := range looked {
 		if l.Using != "" && !slices.Contains(strategies, l.Using) {
 			return nil, errUnread
 		}
@@ -126,16 +139,16 @@ func aimsOf(w *oracle.Wait, strategies []string) ([]aim, error) {
 	case c.Kind == oracle.Acts && len(c.Found) == 0:
 		return nil, errUnread
 	case c.Kind == oracle.Acts:
-		return []aim{{found: c.Found, reads: "displayed", is: "true"}}, nil
+		return []aim{{found: element, reads: "displayed", is: "true"}}, nil
 	case c.By.Using != "" && w.Answer.Error != "" && !w.Varies: // that it is not there, or not to be looked for so
 		return nil, errUnread
-	case c.By.Using != "" && strings.HasPrefix(c.Does, "find all") && !w.Varies:
+	case all && !w.Varies:
 		if _, err := strconv.ParseUint(w.Answer.Value, 10, 32); err != nil {
 			return nil, errUnread
 		}
 		return []aim{{found: c.Found, reads: "all", by: c.By, is: w.Answer.Value}}, nil
 	case c.By.Using != "":
-		return []aim{{found: c.Finds()}}, nil
+		return []aim{{found: element}}, nil
 	case w.Answer.Error != "":
 		return nil, errUnread
 	case c.Reads == "windows":
@@ -143,7 +156,7 @@ func aimsOf(w *oracle.Wait, strategies []string) ([]aim, error) {
 			return nil, errUnread
 		}
 	}
-	return []aim{{found: c.Found, reads: c.Reads, is: w.Answer.Value}}, nil
+	return []aim{{found: element, reads: c.Reads, is: w.Answer.Value}}, nil
 }
 
 // simpler is a locator with an id said as one.

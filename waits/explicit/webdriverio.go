@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -49,6 +50,19 @@ func (w webdriverIO) root(j *javaScript, i int) string {
 }
 
 func (webdriverIO) strategies() []string { return append(slices.Clone(strategies), "aria") }
+
+// plainText is a text that says nothing else in a selector of WebdriverIO.
+var plainText = regexp.MustCompile(`^[\pL\pN][^"=*]*$`)
+
+// has has a word of its own for an element with a text: button=Save. It looks for that as the XPath does, of which the
+// session knows that it finds nothing else.
+func (webdriverIO) has(n oracle.Name) (oracle.Locator, bool) {
+	l, ok := byWebDriver(n)
+	if ok && n.By == "text" && n.Tag != "" && plainText.MatchString(n.Text) {
+		l = oracle.Locator{Using: "css selector", Value: n.Tag + "=" + n.Text}
+	}
+	return l, ok
+}
 
 func (w webdriverIO) wait(driver string, all []aim, most time.Duration) (string, error) {
 	browser, from := driver, driver+"."
@@ -131,7 +145,7 @@ func step(within, from, finder string, l oracle.Locator) string {
 	if within != "" {
 		from = within + "."
 	}
-	return from + finder + "(" + literal.JavaScript(selector(l)) + ")"
+	return from + finder + "(" + literal.PrettyJavaScript(selector(l)) + ")"
 }
 
 // selector is a locator as WebdriverIO has it.

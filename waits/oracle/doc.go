@@ -14,5 +14,7 @@
 // What changes again and again at about the same intervals is background, and what is in the end as it was before was
 // there for a while only: neither is waited for. [Run.Transients] tells the reads that were answered such a thing.
 //
+// An element may be found by its names, as far as these were its own in each run that passed ([Name]).
+//
 // The package is pure: times are those of the recording. docs/waits.md describes what its file holds.
 package oracle

@@ -33,6 +33,9 @@ type Wait struct {
 	// FoundAt is the place in the suite that looked for the element, where it did so after the last action; ""
 	// elsewhere.
 	FoundAt string
+	// Names are what its element may be found by: those of [Command] that it had in each passing run in which somebody
+	// looked, without what moves.
+	Names [][]Name
 	// Covers says that a sleep before it is needless once the waits behind that are waited for.
 	Covers bool
 }
@@ -102,6 +105,7 @@ func Learn(s *Session) *Model {
 		for _, w := range runs[i] {
 			if s.Runs[i].Passed() {
 				m.add(w)
+				m.waits[w.Key].name(w.Command)
 			}
 		}
 	}
@@ -125,6 +129,7 @@ func Learn(s *Session) *Model {
 		w.Times = settle.TimesOf(times[k])
 	}
 	m.cover(s, runs)
+	m.steady(s)
 	return m
 }
 

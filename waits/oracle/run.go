@@ -62,6 +62,9 @@ type Command struct {
 	// The answers that differed from the one before, where it was asked again.
 	Later []Answer `json:"later,omitempty"`
 	Given Answer   `json:"given"` // what the suite was given
+	// Names are those that its element had when it was answered, and no other one: for each root around it, the
+	// outermost first, the best first. nil: nobody looked.
+	Names [][]Name `json:"names,omitempty"`
 	// What was under way when it was answered first.
 	Requests int `json:"requests,omitempty"`
 	Timers   int `json:"timers,omitempty"`

@@ -152,7 +152,7 @@ function converse() {
 
 const brief = 250; // milliseconds that Playwright waits for an element when it is asked again
 
-async function commanded(object, { command, once, answerOf, secret }, pass, ask) {
+async function commanded(object, { command, once, answerOf, secret, about }, pass, ask) {
   const line = converse();
   try {
     command.browser = await numberOf(object);
@@ -164,6 +164,7 @@ async function commanded(object, { command, once, answerOf, secret }, pass, ask)
       outcomes.push(outcome);
       const hidden = secret && 'value' in outcome && await isPassword(secret, ask);
       says = await line.say({ answer: hidden ? { value: '{"password":"left out"}' } : said(outcome, answerOf) });
+      if (says?.look) says = await line.say({ names: about ? await namesOf(object, about, ask) : null });
     } while (says?.again);
     const given = outcomes[says?.give ?? 0];
     if ('error' in given) throw given.error;
@@ -191,6 +192,35 @@ function said({ value, error }, answerOf) {
 async function isPassword(params, ask) {
   const { value } = await attempt(() => ask('getAttribute', { ...params, name: 'type', timeout: brief }));
   return !value || String(value.value).toLowerCase() === 'password';
+}
+
+// namesOf is by what else the element could be found that a selector finds: each name that Playwright itself finds it by, and nothing
+// else, as flaketap's look.js has them. Those of frames are not looked for, as a locator begins at the page.
+async function namesOf(frame, { selector, strict }, ask) {
+  if (frame._parentFrame) return null;
+  const { value } = await attempt(async () => {
+    const expression = fs.readFileSync(path.join(__dirname, 'look.js'), 'utf8');
+    const arg = { value: { v: 'undefined' }, handles: [] };
+    const looked = await ask('evalOnSelector', { selector, strict, expression, isFunction: true, arg });
+    const names = JSON.parse(plain(looked.value)).at(-1);
+    const count = async (locator) => (await ask('queryCount', { selector: locator._selector })).value;
+    const own = frame.locator(selector);
+    const only = await Promise.all(names.map(async (name) => {
+      const by = locatorOf(frame, name);
+      return await count(by) === 1 && await count(own.and(by)) === 1 ? [name] : [];
+    }));
+    return [only.flat()];
+  });
+  return value ?? null;
+}
+
+// locatorOf is the locator that waits are written with for a name (package explicit).
+function locatorOf(frame, { by, locator, role, text }) {
+  switch (by) {
+    case 'role': return frame.getByRole(role, text ? { name: text, exact: true } : {});
+    case 'text': return frame.getByText(text, { exact: true });
+    default: return frame.locator(locator.value);
+  }
 }
 
 const none = {}; // that there is no element
@@ -229,12 +259,14 @@ function commandOf(object, method, params, name) {
   const of = about && ` of ${about}`;
   if (Object.hasOwn(finds, method)) {
     const [does, answerOf] = finds[method];
-    return { command: { kind: 'reads', does: `${does} ${about}`, found: found.slice(0, -1), by: found.at(-1) }, answerOf };
+    const one = method === 'querySelector' && object._type === 'Frame' && params;
+    return { command: { kind: 'reads', does: `${does} ${about}`, found: found.slice(0, -1), by: found.at(-1) }, answerOf, about: one };
   }
   if (Object.hasOwn(reads, method)) {
     const what = method === 'getAttribute' ? `attribute ${params.name}` : reads[method];
     const secret = /^(attribute|property) value$/.test(what) && { selector: params.selector, strict: params.strict };
-    return { command: { kind: 'reads', does: what + of, found, reads: what }, answerOf: value, secret };
+    const one = method !== 'queryCount' && method !== 'title' && object._type === 'Frame' && params;
+    return { command: { kind: 'reads', does: what + of, found, reads: what }, answerOf: value, secret, about: one };
   }
   if (method === 'expect' || /^waitFor(Selector|Function|ElementState)$/.test(method)) { // these wait by themselves
     return { command: { kind: 'reads', does: (method === 'expect' ? `expect ${params.expression}` : 'wait') + of, found, reads: 'state' }, once: true };

@@ -33,7 +33,9 @@ type Tap interface {
 	// Command is told of a command, and returns which of its answers the suite is to be given. ask has the suite carry
 	// it out, and returns what it was answered; ok is false once the suite is gone. A command that is to be carried out
 	// once is neither held nor asked again.
-	Command(c oracle.Command, once bool, ask func() (a oracle.Answer, ok bool)) (given int)
+	// look has it say what the element of the last answer may be found by, as far as Playwright finds nothing else so;
+	// nil where it cannot.
+	Command(c oracle.Command, once bool, ask func() (a oracle.Answer, ok bool), look func() [][]oracle.Name) (given int)
 }
 
 // says is what a suite says.
@@ -44,12 +46,14 @@ type says struct {
 	Command *oracle.Command `json:"command"`
 	Once    bool            `json:"once"`
 	Answer  *oracle.Answer  `json:"answer"`
+	Names   [][]oracle.Name `json:"names"`
 }
 
 // told is what a suite is told.
 type told struct {
 	Browser int  `json:"browser,omitempty"`
 	Again   bool `json:"again,omitempty"`
+	Look    bool `json:"look,omitempty"`
 	Give    int  `json:"give,omitempty"`
 }
 
@@ -119,6 +123,10 @@ func (l *line) command(t Tap, first says) {
 			return oracle.Answer{}, false
 		}
 		return *next.Answer, true
+	}, func() [][]oracle.Name {
+		l.tell(told{Look: true})
+		next, _ := l.hear() // one that is gone has no names
+		return next.Names
 	})
 	l.tell(told{Give: given})
 }

@@ -33,7 +33,7 @@ func (a *asks) Starts(addr string) int { a.say("starts %s", addr); return 3 }
 func (a *asks) Opens(browser int)      { a.say("opens %d", browser) }
 func (a *asks) Ends(browser int)       { a.say("ends %d", browser) }
 
-func (a *asks) Command(c oracle.Command, once bool, ask func() (oracle.Answer, bool)) int {
+func (a *asks) Command(c oracle.Command, once bool, ask func() (oracle.Answer, bool), look func() [][]oracle.Name) int {
 	a.say("%s, once %t", c.Does, once)
 	for i := range a.times {
 		answer, ok := ask()
@@ -43,6 +43,9 @@ func (a *asks) Command(c oracle.Command, once bool, ask func() (oracle.Answer, b
 		}
 		a.say("%s%s", answer.Value, answer.Error)
 		if i == a.times-1 {
+			if c.Does == "names" {
+				a.say("%v", look())
+			}
 			return i
 		}
 	}
@@ -61,6 +64,9 @@ func TestConversations(t *testing.T) {
 			[]string{`{}`, `{"again":true}`, `{"give":1}`}, []string{"text, once false", "1", "TimeoutError"}},
 		{"once", []string{`{"command":{"kind":"acts","does":"accept"},"once":true}`, `{"answer":{"value":""}}`, `{"answer":{}}`},
 			[]string{`{}`, `{"again":true}`, `{"give":1}`}, []string{"accept, once true", "", ""}},
+		{"a look", []string{`{"command":{"kind":"reads","does":"names"}}`, `{"answer":{"value":"1"}}`, `{"answer":{"value":"2"}}`,
+			`{"names":[[{"by":"role","role":"status"}]]}`}, []string{`{}`, `{"again":true}`, `{"look":true}`, `{"give":1}`},
+			[]string{"names, once false", "1", "2", "[[{role  \"\" status  }]]"}},
 		{"a suite that goes", []string{`{"command":{"kind":"reads","does":"text"}}`}, []string{`{}`}, []string{"text, once false", "gone"}},
 		{"a browser", []string{`{"starts":"127.0.0.1:1"}`}, []string{`{"browser":3}`}, []string{"starts 127.0.0.1:1"}},
 		{"one that cannot be watched", []string{`{"starts":""}`}, []string{`{"browser":3}`}, []string{"starts "}},

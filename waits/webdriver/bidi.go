@@ -195,7 +195,9 @@ func (x *relay) unasked(event string) bool {
 // given is what the suite is given for an answer: that, or a later one.
 func (s *socket) given(c *bidi, u *turn, text, first []byte) []byte {
 	if c.aside {
-		s.browser.learn(u, c.reply(first).ids)
+		given := c.reply(first)
+		s.browser.learn(u, given.ids)
+		s.tap.name(u, given)
 		return first
 	}
 	s.tap.went(u)

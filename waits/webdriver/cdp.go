@@ -3,6 +3,7 @@ package webdriver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -19,6 +20,9 @@ type devtools struct {
 	*connection
 	watcher *watcher
 	done    sync.WaitGroup // what puts scripts into targets
+
+	mu      sync.Mutex
+	targets map[string]string // that are watched, by the sessions in which they are
 }
 
 // chrome opens the channel of the Chrome at an address, as a driver tells it in goog:chromeOptions.
@@ -28,7 +32,7 @@ func chrome(addr string) opener {
 		if err != nil {
 			return nil, err
 		}
-		d := &devtools{watcher: w}
+		d := &devtools{watcher: w, targets: map[string]string{}}
 		if d.connection, err = connect(ctx, socket, d.hear); err != nil {
 			return nil, err
 		}
@@ -80,6 +84,7 @@ func (d *devtools) hear(e event) {
 	case "Target.detachedFromTarget":
 		d.detached(e.Params)
 	case "Runtime.executionContextsCleared":
+		d.watcher.begins(e.Session)
 		d.watcher.forgetDocuments(func(of part) bool { return of.page == e.Session })
 	case "Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed":
 		d.request(e)
@@ -113,10 +118,17 @@ func isPage(kind, address string) bool {
 func (d *devtools) attached(params json.RawMessage) {
 	var p struct {
 		Session string `json:"sessionId"`
+		Target  struct {
+			ID string `json:"targetId"`
+		} `json:"targetInfo"`
 	}
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
+	d.mu.Lock()
+	d.targets[p.Session] = p.Target.ID
+	d.mu.Unlock()
+	d.watcher.missed(p.Session)
 	d.meanwhile(p.Session, call{"Runtime.enable", map[string]any{}},
 		call{"Page.enable", map[string]any{}},
 		call{"Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}},
@@ -130,12 +142,12 @@ func bound() string {
 		";\n  if (typeof send === 'function') (" + page + ")(send);\n}"
 }
 
-// meanwhile calls a session of the browser, one call after the other: what listens to it must not wait for answers.
+// meanwhile calls a session of the browser: what listens to it must not wait for answers.
 func (d *devtools) meanwhile(session string, calls ...call) {
 	d.done.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 		defer cancel()
-		_ = d.callEach(ctx, session, calls...) // the page may be gone already
+		_ = d.callAll(ctx, session, calls...) // the page may be gone already
 	})
 }
 
@@ -145,8 +157,58 @@ func (d *devtools) detached(params json.RawMessage) {
 		Session string `json:"sessionId"`
 	}
 	if json.Unmarshal(params, &p) == nil {
+		d.mu.Lock()
+		delete(d.targets, p.Session)
+		d.mu.Unlock()
 		d.watcher.forgetPage(p.Session)
 	}
+}
+
+// look runs look.js in a world of its own. ChromeDriver's ids of elements name the frame, its document, and the node
+// in its process, by which DevTools knows it too.
+func (d *devtools) look(ctx context.Context, element string) (says string, err error) {
+	parts := strings.Split(element, ".")
+	if len(parts) != 6 || parts[0] != "f" || parts[4] != "e" {
+		return "", errors.New("look at element: its id is none of ChromeDriver's")
+	}
+	node, err := strconv.Atoi(parts[5])
+	if err != nil {
+		return "", fmt.Errorf("look at element: %w", err)
+	}
+	for _, session := range d.sessionsOf(parts[1]) {
+		var made struct {
+			World int `json:"executionContextId"`
+		}
+		if err = d.ask(ctx, session, "Page.createIsolatedWorld", map[string]any{"frameId": parts[1], "worldName": tellsBy}, &made); err != nil {
+			continue // the frame is another page's
+		}
+		var found, said struct {
+			Object struct {
+				ID string `json:"objectId"`
+			} `json:"object"`
+			Result struct{ Value string } `json:"result"`
+		}
+		if err = d.ask(ctx, session, "DOM.resolveNode", map[string]any{"backendNodeId": node, "executionContextId": made.World}, &found); err != nil {
+			return "", err
+		}
+		err = d.ask(ctx, session, "Runtime.callFunctionOn", map[string]any{"functionDeclaration": look, "objectId": found.Object.ID,
+			"arguments": []any{map[string]any{"objectId": found.Object.ID}}, "returnByValue": true, "silent": true}, &said)
+		return said.Result.Value, errors.Join(err, d.call(ctx, session, "Runtime.releaseObject", map[string]any{"objectId": found.Object.ID}))
+	}
+	return "", err
+}
+
+// sessionsOf are the sessions of pages that a frame may lie in: first the one whose own it is.
+func (d *devtools) sessionsOf(frame string) (sessions []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for session, target := range d.targets {
+		if target == frame {
+			return []string{session}
+		}
+		sessions = append(sessions, session)
+	}
+	return sessions
 }
 
 // catchUp returns once all pages are watched that are there now: the browser tells of them before it answers.

@@ -34,6 +34,7 @@ type event struct {
 	Session string          `json:"sessionId"` // of DevTools: the page that it is about
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
 	Error   json.RawMessage `json:"error"`   // an object of DevTools, a word of BiDi
 	Message string          `json:"message"` // of BiDi, with an error
 }
@@ -88,18 +89,41 @@ type call struct {
 	params map[string]any
 }
 
-// callEach sends calls, one after the other has been answered, until one fails.
-func (c *connection) callEach(ctx context.Context, session string, calls ...call) error {
+// callAll sends calls at once, in their order, and waits for all answers: a page may go on between two of them. It
+// returns the first failure.
+func (c *connection) callAll(ctx context.Context, session string, calls ...call) (failed error) {
+	var sent []<-chan event
 	for _, x := range calls {
-		if err := c.call(ctx, session, x.method, x.params); err != nil {
+		answered, err := c.send(ctx, session, x.method, x.params)
+		if err != nil {
 			return err
 		}
+		sent = append(sent, answered)
 	}
-	return nil
+	for i, answered := range sent {
+		if err := c.receive(ctx, calls[i].method, answered, nil); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	return failed
 }
 
 // call sends a call and waits for its answer. session is the page that it is about, in DevTools; "" for the browser.
 func (c *connection) call(ctx context.Context, session, method string, params any) error {
+	return c.ask(ctx, session, method, params, nil)
+}
+
+// ask is a call whose result is wanted: it is read into what result points to, if that is not nil.
+func (c *connection) ask(ctx context.Context, session, method string, params, result any) error {
+	answered, err := c.send(ctx, session, method, params)
+	if err != nil {
+		return err
+	}
+	return c.receive(ctx, method, answered, result)
+}
+
+// send sends a call, and returns where its answer will come.
+func (c *connection) send(ctx context.Context, session, method string, params any) (<-chan event, error) {
 	id := c.last.Add(1)
 	call := map[string]any{"id": id, "method": method, "params": params}
 	if session != "" {
@@ -107,16 +131,27 @@ func (c *connection) call(ctx context.Context, session, method string, params an
 	}
 	text, err := json.Marshal(call)
 	if err != nil {
-		return fmt.Errorf("write call of the browser: %w", err)
+		return nil, fmt.Errorf("write call of the browser: %w", err)
 	}
 	answered := c.await(id)
 	if err := c.conn.Write(ctx, websocket.MessageText, text); err != nil {
-		return fmt.Errorf("call %s of the browser: %w", method, err)
+		return nil, fmt.Errorf("call %s of the browser: %w", method, err)
 	}
+	return answered, nil
+}
+
+// receive waits for the answer to a call.
+func (c *connection) receive(ctx context.Context, method string, answered <-chan event, result any) error {
 	select {
 	case e := <-answered:
 		if why := e.failure(); why != "" {
 			return fmt.Errorf("call %s of the browser: %s", method, why)
+		}
+		if result == nil {
+			return nil
+		}
+		if err := json.Unmarshal(e.Result, result); err != nil {
+			return fmt.Errorf("read what %s of the browser says: %w", method, err)
 		}
 		return nil
 	case <-c.over:

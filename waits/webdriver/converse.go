@@ -43,13 +43,14 @@ func (t conversed) Ends(browser int) {
 }
 
 // Command has a command wait, and be asked again, as the tap does with what goes to a driver.
-func (t conversed) Command(c oracle.Command, once bool, ask func() (oracle.Answer, bool)) (given int) {
+func (t conversed) Command(c oracle.Command, once bool, ask func() (oracle.Answer, bool),
+	look func() [][]oracle.Name) (given int) {
 	b := t.browserOf(id(c.Browser))
 	if b == nil {
 		_, _ = ask()
 		return 0
 	}
-	u := &turn{browser: b, began: time.Now(), command: bounded(c), once: once}
+	u := &turn{browser: b, began: time.Now(), command: bounded(c), once: once, look: look}
 	if c.Kind == oracle.Acts {
 		t.goesOn(u)
 		u.once = true // Playwright itself tries again until it can be done
@@ -74,6 +75,6 @@ func (t conversed) Command(c oracle.Command, once bool, ask func() (oracle.Answe
 }
 
 func bounded(c oracle.Command) oracle.Command {
-	c.Does, c.Source, c.Reads = shortened(c.Does), shortened(c.Source), shortened(c.Reads)
+	c.Does, c.Source, c.Reads, c.Names = shortened(c.Does), shortened(c.Source), shortened(c.Reads), nil
 	return c
 }

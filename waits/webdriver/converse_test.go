@@ -65,7 +65,7 @@ func TestToldReads(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, n := conversing(t, "", until{value: `"23"`})
 			read.Browser, read.Kind = n, tt.kind
-			if given := c.Command(read, tt.once, tt.says.ask); given != tt.given || tt.says.asked != tt.asked {
+			if given := c.Command(read, tt.once, tt.says.ask, nil); given != tt.given || tt.says.asked != tt.asked {
 				t.Errorf("answer %d is given after %d, want %d after %d", given, tt.says.asked, tt.given, tt.asked)
 			}
 			if run := c.end(); len(run.Commands) != 1 || run.Commands[0].Given.Value != tt.says.answers[tt.given].Value {
@@ -75,7 +75,7 @@ func TestToldReads(t *testing.T) {
 	}
 	c, n := conversing(t, "", until{value: `"23"`})
 	read.Browser = n + 1
-	if says := values(`""`, `"23"`); c.Command(read, false, says.ask) != 0 || says.asked != 1 {
+	if says := values(`""`, `"23"`); c.Command(read, false, says.ask, nil) != 0 || says.asked != 1 {
 		t.Errorf("a browser that nobody knows: asked %d times", says.asked)
 	}
 }
@@ -86,7 +86,7 @@ func TestToldActions(t *testing.T) {
 	c, n := conversing(t, "", counted{n: &asked})
 	act := oracle.Command{Browser: n, Kind: oracle.Acts, Does: "click locator('#go')"}
 	for i, once := range []bool{false, true, false} {
-		c.Command(act, once, values("").ask)
+		c.Command(act, once, values("").ask, nil)
 		if want := []int32{0, 0, 1}[i]; asked.Load() != want {
 			t.Errorf("action %d: asked %d times whether it may go on, want %d", i+1, asked.Load(), want)
 		}
@@ -101,7 +101,7 @@ func TestActionsStir(t *testing.T) {
 	if is := b.quietFor(before); is < time.Hour {
 		t.Fatalf("at rest for %s before anything has happened", is)
 	}
-	c.Command(oracle.Command{Browser: n, Kind: oracle.Acts, Does: "click locator('#go')"}, false, values("").ask)
+	c.Command(oracle.Command{Browser: n, Kind: oracle.Acts, Does: "click locator('#go')"}, false, values("").ask, nil)
 	if is := b.quietFor(before); is >= time.Hour {
 		t.Errorf("at rest for %s after an action", is)
 	}
@@ -130,7 +130,7 @@ func TestLastLook(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, n := conversing(t, "", asksFor{expected{m}, tt.most, tt.says, tt.asks})
 			read.Browser = n
-			if given := c.Command(read, false, tt.says.ask); given != tt.want || tt.says.asked != tt.asked {
+			if given := c.Command(read, false, tt.says.ask, nil); given != tt.want || tt.says.asked != tt.asked {
 				t.Errorf("answer %d is given of %d, want %d of %d", given, tt.says.asked, tt.want, tt.asked)
 			}
 		})
@@ -195,9 +195,9 @@ func TestActionsEnd(t *testing.T) {
 		c.Command(oracle.Command{Browser: n, Kind: oracle.Acts, Does: "click locator('#go')"}, false, func() (oracle.Answer, bool) {
 			sent = time.Now()
 			return oracle.Answer{}, true
-		})
+		}, nil)
 	}
-	c.Command(oracle.Command{Browser: n, Kind: oracle.Reads, Does: "title", Reads: "title"}, false, values(`"Ages"`).ask)
+	c.Command(oracle.Command{Browser: n, Kind: oracle.Reads, Does: "title", Reads: "title"}, false, values(`"Ages"`).ask, nil)
 	u, held := <-p.turns, <-p.held
 	if u.act.sent.Before(held) || u.act.sent.After(sent) || u.act.done.Before(sent) || u.since() != u.act.done {
 		t.Errorf("held at %s, carried out at %s: noted as sent at %s and over at %s, and what follows is counted from %s", held, sent, u.act.sent, u.act.done, u.since())

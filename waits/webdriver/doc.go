@@ -21,6 +21,8 @@
 // Firefox closes dialogs by itself in a session that has a socket for BiDi, so it is told to leave them, and what the
 // suite wants of them is done here (prompts.go).
 //
+// By what else an element could be found is asked beside the suite too, by look.js (name.go), in runs with patience.
+//
 // Limits: what changes is seen in Chrome, Chromium and Firefox alone. docs/waits.md says what a page could see of all
 // this.
 package webdriver

@@ -150,7 +150,7 @@ func (b *bench) serve() (err error) {
 	if b.dir, err = os.MkdirTemp("", "flaketap-waits-"); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	files := map[string][]byte{"playwright.cjs": playwright.Preload}
+	files := map[string][]byte{"playwright.cjs": playwright.Preload, "look.js": []byte(look)}
 	for _, name := range []string{"preload.cjs", "python/flaketap_source.py", "python/sitecustomize.py"} {
 		if files[filepath.Base(name)], err = preloads.ReadFile(name); err != nil {
 			return fmt.Errorf("read what a suite loads: %w", err)

@@ -24,7 +24,7 @@ func firefox(socket string) opener {
 			return nil, err
 		}
 		go f.listen()
-		err = f.callEach(ctx, "", call{"script.addPreloadScript", map[string]any{"functionDeclaration": page,
+		err = f.callAll(ctx, "", call{"script.addPreloadScript", map[string]any{"functionDeclaration": page,
 			"arguments": []any{map[string]any{"type": "channel", "value": map[string]any{"channel": tellsBy}}}}},
 			call{"session.subscribe", map[string]any{"events": watched()}})
 		if err != nil {
@@ -43,6 +43,37 @@ func watched() []string {
 
 // catchUp has nothing to do: a script that is added runs in all pages to come.
 func (*gecko) catchUp(context.Context) {}
+
+// look runs look.js in a sandbox. Which page an element is of its id does not say, so each is asked.
+func (f *gecko) look(ctx context.Context, element string) (says string, err error) {
+	var tree struct{ Contexts []branch }
+	if err := f.ask(ctx, "", "browsingContext.getTree", map[string]any{}, &tree); err != nil {
+		return "", err
+	}
+	for _, context := range contextsIn(tree.Contexts) {
+		var said struct{ Result struct{ Value string } }
+		err = f.ask(ctx, "", "script.callFunction", map[string]any{"functionDeclaration": look, "awaitPromise": false,
+			"target":    map[string]any{"context": context, "sandbox": tellsBy},
+			"arguments": []any{map[string]any{"sharedId": element}}}, &said)
+		if err == nil && said.Result.Value != "" {
+			return said.Result.Value, nil
+		}
+	}
+	return "", err
+}
+
+// branch is a page, or a frame, with the frames in it.
+type branch struct {
+	Context  string
+	Children []branch
+}
+
+func contextsIn(all []branch) (contexts []string) {
+	for _, b := range all {
+		contexts = append(append(contexts, b.Context), contextsIn(b.Children)...)
+	}
+	return contexts
+}
 
 // hear takes what the browser tells.
 func (f *gecko) hear(e event) {

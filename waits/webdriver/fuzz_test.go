@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/waits/oracle"
 )
 
 // Whatever a suite, a driver, a browser or a page says, nothing panics, and what is kept of it is bounded.
@@ -17,6 +18,7 @@ func FuzzSaid(f *testing.F) {
 		`{"value":{"error":"unexpected alert open","message":"Unexpected alert dialog detected. Performed handler \"ignore\""}}`)
 	f.Add("", "", `{"channel":"flaketap","data":{"value":"{\"timers\":1}"},"source":{"realm":"r"}}`, `{"context":"c","request":{"request":"1","method":"GET","url":"http://x/?a=b"}}`)
 	f.Add("", "", `{"name":"flaketapTells","payload":"{\"changes\":[{\"at\":1e300}],\"timers\":-1}"}`, `{"requestId":"1","request":{"method":"GET","url":"http://x/?a=b"}}`)
+	f.Add("", "", ``, `[[{"by":"id","locator":{"using":"css selector","value":"#a"}}]]`)
 	f.Fuzz(func(t *testing.T, method, target, body, value string) {
 		r := exchange.Request{Method: method, Target: target, Message: exchange.Message{Body: []byte(body)}}
 		if c, ok := readRequest(&r); ok {
@@ -46,6 +48,10 @@ func FuzzSaid(f *testing.F) {
 			_, _ = dialogOf(&exchange.Response{Status: 500, Message: asks.Message})
 			_, _ = refusal(&exchange.Response{Status: 500, Message: asks.Message})
 			_ = performed(&exchange.Response{Status: 500, Message: asks.Message}, "accept")
+		}
+		var names [][]oracle.Name
+		if json.Unmarshal([]byte(value), &names) == nil {
+			_ = bare(names)
 		}
 		_ = w.quietFor(time.Now())
 		_ = w.since(time.Now())

@@ -118,6 +118,12 @@
   const watch = (root) => observer.observe(root,
     { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true });
   watch(document);
+  // A window that a page opens, or a frame, is empty at first, and its document may have the same global object: then no script runs anew.
+  let watched = document;
+  addEventListener('DOMContentLoaded', () => {
+    if (watched !== document) watch(document);
+    watched = document;
+  }, true);
 
   // A shadow root is no part of its document's tree.
   const attach = Element.prototype.attachShadow;

@@ -19,6 +19,8 @@ type patience interface {
 	most(*turn) time.Duration
 	// tired is told that this was not long enough.
 	tired(*turn)
+	// looks reports whether there is time to see by what elements may be found.
+	looks() bool
 }
 
 // none waits for nothing.
@@ -29,6 +31,7 @@ func (none) enough(*turn, oracle.Answer) bool { return true }
 func (none) gone(*turn, oracle.Answer) bool   { return false }
 func (none) most(*turn) time.Duration         { return 0 }
 func (none) tired(*turn)                      {}
+func (none) looks() bool                      { return false }
 
 // quiet waits until a page has come to rest: no requests, no timers, no changes. Only what is not there yet is
 // given as soon as it is, and so is another answer of the reads that are known to be other ones only for a while.
@@ -44,6 +47,9 @@ const (
 func (q quiet) before(u *turn) bool { return u.browser.quietFor(u.since()) >= rest }
 
 func (q quiet) enough(u *turn, a oracle.Answer) bool {
+	if a.Error == stale { // a suite may wait for just that
+		return true
+	}
 	changed := !a.Same(u.command.First)
 	if changed && a.Error == "" && (u.command.First.Error != "" || q.transient[u.Key]) {
 		return true
@@ -58,6 +64,8 @@ func (q quiet) most(*turn) time.Duration { return mostUnrest }
 
 // tired takes the requests that are under way all the time for ones that stay so, as those of a long poll do.
 func (q quiet) tired(u *turn) { u.browser.lasts() }
+
+func (quiet) looks() bool { return true }
 
 // expected waits for what passing runs were answered.
 type expected struct{ *oracle.Model }
@@ -85,3 +93,5 @@ func (x expected) most(u *turn) time.Duration {
 }
 
 func (x expected) tired(*turn) {}
+
+func (x expected) looks() bool { return false }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -44,6 +43,7 @@ type browser struct {
 	prompts prompts // which flaketap heeds in the driver's stead; nil where that does so itself
 	mu      sync.Mutex
 	found   map[string][]oracle.Locator // how elements were found, by their ids
+	named   map[string][][]oracle.Name  // what they could be found by when that was looked at last
 	act     act                         // the last that did something to it
 	last    oracle.Kind                 // of the last command that was about a page
 }
@@ -67,6 +67,8 @@ type turn struct {
 	act     act // the last one before it; once it has been carried out itself, that
 	command oracle.Command
 	once    bool // it is neither held nor asked again
+	// look says what its element may be found by, where the suite does so itself; nil elsewhere.
+	look func() [][]oracle.Name
 }
 
 // since is when the last action before a command was carried out; where there is none, it is when the command came.
@@ -161,8 +163,15 @@ func (t *tap) Response(e *exchange.Exchange) []byte {
 	}
 	u := b.turn(c, e.Start)
 	t.went(u)
+	asks := slices.Concat(e.Request.Head, e.Request.Body)
 	again := func(ctx context.Context) (*exchange.Response, error) {
-		return t.again(ctx, e, slices.Concat(e.Request.Head, e.Request.Body))
+		r, err := t.again(ctx, e, asks)
+		if a, _ := answer(r); err == nil && a.Error == stale {
+			if instead := t.insteadOf(ctx, u, &e.Request); instead != nil {
+				return t.again(ctx, e, instead)
+			}
+		}
+		return r, err
 	}
 	r, text := t.meets(b, c.session, e.Response, again)
 	first := u.reply(r)
@@ -252,7 +261,7 @@ func (t *tap) begin(e *exchange.Exchange) []byte {
 func (t *tap) start(open opener, id func(number int) string) *browser {
 	t.mu.Lock()
 	t.begun++
-	b := &browser{number: t.begun, found: map[string][]oracle.Locator{}}
+	b := &browser{number: t.begun, found: map[string][]oracle.Locator{}, named: map[string][][]oracle.Name{}}
 	t.mu.Unlock()
 	b.watcher = t.watch(open, b.number)
 	t.mu.Lock()
@@ -341,6 +350,9 @@ func (u *turn) mayPass(a oracle.Answer) bool {
 	if u.once {
 		return false
 	}
+	if a.Error == stale {
+		return u.command.Kind == oracle.Reads && len(u.command.Found) > 0
+	}
 	if a.Error != "" {
 		return slices.Contains(passing, a.Error) && u.command.Kind != oracle.Neither
 	}
@@ -378,6 +390,9 @@ func (t *tap) ask(u *turn, first reply, again func(context.Context) (reply, erro
 			break
 		}
 		next = noted(next)
+		if next.Error == stale && len(u.command.Found) > 0 && !last { // what comes in its place may not be there yet
+			continue
+		}
 		if !next.Same(latest.Answer) {
 			u.command.Later = append(u.command.Later, next.Answer)
 		}
@@ -398,6 +413,7 @@ func (t *tap) ask(u *turn, first reply, again func(context.Context) (reply, erro
 	u.command.Given = given.Answer
 	u.command.Given.At = t.at(time.Now())
 	u.browser.learn(u, given.ids)
+	t.name(u, given)
 	return given
 }
 
@@ -421,27 +437,6 @@ func (t *tap) readsPassword(u *turn) bool {
 	}
 	kind, _ := answer(r)
 	return kind.Value == `"password"` || kind.Value == ""
-}
-
-// look asks the driver something besides what the suite asks.
-func (t *tap) look(ctx context.Context, path string) (*exchange.Response, error) {
-	return t.besides(ctx, http.MethodGet, path, "")
-}
-
-// besides asks the driver something, or to do something, that the suite does not.
-func (t *tap) besides(ctx context.Context, method, path, body string) (*exchange.Response, error) {
-	ask := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", method, path, t.driver.Host, len(body), body)
-	return t.again(ctx, &exchange.Exchange{Scheme: t.driver.Scheme, Addr: t.driver.Host,
-		Request: exchange.Request{Method: method}}, []byte(ask))
-}
-
-// alertIsOpen reports whether a dialog is open: a read that comes upon one closes it.
-func (t *tap) alertIsOpen(ctx context.Context, u *turn) bool {
-	if u.session == "" || u.kind() == oracle.Reads && u.last() == "text" && u.about == "" || strings.Contains(u.command.Does, "alert") {
-		return false
-	}
-	r, err := t.look(ctx, "/session/"+u.session+"/alert/text")
-	return err == nil && r.Status == http.StatusOK
 }
 
 // learn remembers how the elements were found that an answer names.

@@ -457,6 +457,7 @@ func (reached) enough(*turn, oracle.Answer) bool { return true }
 func (reached) gone(*turn, oracle.Answer) bool   { return false }
 func (reached) most(*turn) time.Duration         { return time.Minute }
 func (reached) tired(*turn)                      {}
+func (reached) looks() bool                      { return false }
 
 // Who uses another browser is told that this is not proven, and what to do: where the driver does not have it, and where
 // it does.

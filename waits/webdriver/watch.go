@@ -29,6 +29,8 @@ const (
 type channel interface {
 	// catchUp returns once all pages are watched that are there now.
 	catchUp(context.Context)
+	// look runs look.js for an element, by the id that its driver has given it, where no script of a page sees that.
+	look(ctx context.Context, element string) (says string, err error)
 	// close ends the watching.
 	close()
 }
@@ -46,12 +48,13 @@ type watcher struct {
 	mutations []oracle.Mutation
 	requests  []oracle.Request
 	dropped   int
-	open      map[part]int     // requests under way: where they stand in requests
-	timers    map[part]int     // timers under way, by document
-	stirred   time.Time        // when something was told last
-	changed   chan struct{}    // closed, and made anew, when something is told
-	lasting   map[string]bool  // requests that stay under way, and are not waited for
-	often     map[property]int // how often each was changed since the last action; of a clock, since it is there
+	open      map[part]int         // requests under way: where they stand in requests
+	timers    map[part]int         // timers under way, by document
+	stirred   time.Time            // when something was told last
+	changed   chan struct{}        // closed, and made anew, when something is told
+	lasting   map[string]bool      // requests that stay under way, and are not waited for
+	unseen    map[string]time.Time // since when pages are watched whose documents were there before
+	often     map[property]int     // how often each was changed since the last action; of a clock, since it is there
 }
 
 // part is a document, or a request, of a page, as its channel names them.
@@ -66,7 +69,7 @@ type property struct {
 // newWatcher is one that has seen nothing yet, and is told of nothing before it has a channel.
 func newWatcher(browser int, began time.Time) *watcher {
 	return &watcher{browser: browser, began: began, open: map[part]int{}, timers: map[part]int{},
-		changed: make(chan struct{}), lasting: map[string]bool{}, often: map[property]int{}}
+		changed: make(chan struct{}), lasting: map[string]bool{}, unseen: map[string]time.Time{}, often: map[property]int{}}
 }
 
 // watch begins to watch a browser.
@@ -81,6 +84,24 @@ func (w *watcher) close() {
 	if w != nil {
 		w.channel.close()
 	}
+}
+
+// unseenFor is how long something may be under way in a document that was there before it was watched, as that of a
+// window that a page opens may be: nobody tells of what had begun by then.
+const unseenFor = time.Second
+
+// missed takes that a page is watched from now on, whatever it is doing.
+func (w *watcher) missed(page string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.unseen[page] = time.Now()
+}
+
+// begins takes that a page gets another document, which is watched from its beginning.
+func (w *watcher) begins(page string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.unseen, page)
 }
 
 // forgetDocuments forgets the timers, and the clocks, of documents that are gone: one that gives way to another may do
@@ -101,6 +122,7 @@ func (w *watcher) forgetPage(page string) {
 	maps.DeleteFunc(w.timers, ofPage)
 	maps.DeleteFunc(w.open, ofPage)
 	maps.DeleteFunc(w.often, func(p property, _ int) bool { return p.document.page == page })
+	delete(w.unseen, page)
 }
 
 // told takes what page.js says in a document. It comes from a page, so it may say anything.
@@ -239,6 +261,11 @@ func (w *watcher) quietFor(since time.Time) time.Duration {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for _, found := range w.unseen {
+		if time.Since(found) < unseenFor {
+			return 0
+		}
+	}
 	if w.stirred.After(since) {
 		since = w.stirred
 	}

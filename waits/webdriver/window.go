@@ -38,7 +38,8 @@ func (window) over(u *turn) bool {
 }
 
 func (x window) before(u *turn) bool                  { return x.over(u) }
-func (x window) enough(u *turn, _ oracle.Answer) bool { return x.over(u) }
+func (x window) enough(u *turn, a oracle.Answer) bool { return a.Error == stale || x.over(u) }
 func (window) gone(*turn, oracle.Answer) bool         { return false }
 func (window) most(*turn) time.Duration               { return mostWindow }
 func (window) tired(*turn)                            {}
+func (window) looks() bool                            { return true }

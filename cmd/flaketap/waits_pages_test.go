@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+)
+
+// late is a suite that needs waits in a browser, with answers that take a while.
+func late(t *testing.T, file string, run ...string) *browserSuite {
+	t.Helper()
+	return newBrowserSuite(t, file, func() time.Duration { return 300 * time.Millisecond }, run...)
+}
+
+// pytest runs tests in Python.
+func pytest(t *testing.T) []string {
+	return []string{needs.Program(t, "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider"}
+}
+
+// A suite that finds elements by absolute XPaths is patched with selectors that last, also where texts have quotes in
+// them, and passes with these.
+func TestRealPythonNamedElements(t *testing.T) {
+	t.Parallel()
+	s := late(t, "test_named.py", pytest(t)...)
+	s.patchedPass("test_named.py", "5 waits written", "24")
+	s.waitsFor("test_named.py", `(By.ID, "age")`, `(By.CSS_SELECTOR, '[data-testid="again"]')`, `(By.CSS_SELECTOR, '[role="status"]')`,
+		`(By.XPATH, '//p[normalize-space()=concat("It\'s ", \'"\', "here", \'"\')]')`,
+		`(By.CSS_SELECTOR, '[data-testid="card"]').shadow_root.find_element(By.CSS_SELECTOR, '[data-testid="inner"]')`)
+}
+
+// So is one of Playwright.
+func TestRealNodeNamedElements(t *testing.T) {
+	t.Parallel()
+	s := late(t, "named.test.js", needs.Program(t, "node"), "--test", "--test-reporter=tap")
+	s.patchedPass("named.test.js", "4 waits written", "'24' !== '23'")
+	s.waitsFor("named.test.js", `page.locator('[data-testid="again"]')`, `page.getByRole("status")`,
+		`page.getByText("It's \"here\"", { exact: true })`, `page.getByRole("button", { name: "Close", exact: true })`)
+}
+
+// waitsFor wants waits for some elements in a file, and none that stands on an absolute XPath.
+func (s *browserSuite) waitsFor(file string, elements ...string) {
+	s.t.Helper()
+	var waits []string
+	for line := range strings.Lines(string(read(s.t, filepath.Join(s.dir, file)))) {
+		if strings.Contains(line, "until(") || strings.Contains(line, "waitFor(") {
+			waits = append(waits, line)
+		}
+	}
+	text := strings.Join(waits, "")
+	for _, element := range elements {
+		if !strings.Contains(text, element) {
+			s.t.Errorf("nothing waits for %s:\n%s", element, text)
+		}
+	}
+	if strings.Contains(text, "/html/body") {
+		s.t.Errorf("a wait stands on an absolute XPath:\n%s", text)
+	}
+}
+
+// A window that a page opens fills late, and a frame loads itself anew while commands run in it: both come to pass, and
+// no browser is left.
+func TestRealPythonWindows(t *testing.T) {
+	t.Parallel()
+	s := late(t, "test_windows.py", pytest(t)...)
+	s.patchedPass("test_windows.py", "waits written", "assert '24' == '23'")
+	s.nothingIsLeft()
+}
+
+// So do they in Playwright.
+func TestRealNodeWindows(t *testing.T) {
+	t.Parallel()
+	s := late(t, "windows.test.js", needs.Program(t, "node"), "--test", "--test-reporter=tap")
+	s.patchedPass("windows.test.js", "2 waits written", "'24' !== '23'")
+	s.nothingIsLeft()
+}
+
+// nothingIsLeft wants no process of the suite to run any more, where the system tells of these.
+func (s *browserSuite) nothingIsLeft() {
+	s.t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, path := range all {
+		text, err := os.ReadFile(path)
+		if err != nil { // it has ended, or is another user's
+			continue
+		}
+		for kv := range bytes.SplitSeq(text, []byte{0}) {
+			if string(kv) == s.pages {
+				command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline")) // it may end meanwhile
+				s.t.Errorf("%s still runs: %q", filepath.Dir(path), command)
+			}
+		}
+	}
+}
