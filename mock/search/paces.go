@@ -10,7 +10,10 @@ import (
 
 // late reports whether an answer to one of the endpoints that were asked is held back.
 func (s setting) late(asked []Endpoint) bool {
-	return slices.ContainsFunc(asked, func(e Endpoint) bool { a := s[e]; return a.Delay > 0 || a.Then != nil && a.Then.Delay > 0 })
+	return slices.ContainsFunc(asked, func(e Endpoint) bool {
+		a := s[e]
+		return a.Delay > 0 || a.Then != nil && a.Then.Delay > 0
+	})
 }
 
 // pace is a trial of a setting, as the paces of the request are told by it.
