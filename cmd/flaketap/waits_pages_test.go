@@ -39,7 +39,7 @@ func TestRealNodeNamedElements(t *testing.T) {
 	s := late(t, "named.test.js", needs.Program(t, "node"), "--test", "--test-reporter=tap")
 	s.patchedPass("named.test.js", "4 waits written", "'24' !== '23'")
 	s.waitsFor("named.test.js", `page.locator('[data-testid="again"]')`, `page.getByRole("status")`,
-		`page.getByText("It's \"here\"", { exact: true })`, `page.getByRole("button", { name: "Close", exact: true })`)
+		`page.getByText('It\'s "here"', { exact: true })`, `page.getByRole("button", { name: "Close", exact: true })`)
 }
 
 // waitsFor wants waits for some elements in a file, and none that stands on an absolute XPath.
