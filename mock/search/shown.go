@@ -32,12 +32,14 @@ type history struct {
 	bytes   int               // of their answers
 	grouped int               // how many of them are in groups
 	groups  map[rest]*alone   // of those that differ in one field
+	wholes  map[rest]*shown   // settings, by a rest that nothing is missing of
 	fields  []*alone          // the groups, as they were first met
 	moves   map[[2]*shown]movedIn
 }
 
 func newHistory() history {
-	return history{shown: map[string]*shown{}, groups: map[rest]*alone{}, moves: map[[2]*shown]movedIn{}}
+	return history{shown: map[string]*shown{}, groups: map[rest]*alone{}, wholes: map[rest]*shown{},
+		moves: map[[2]*shown]movedIn{}}
 }
 
 // add keeps what a trial showed, whose errors told something.
@@ -87,7 +89,8 @@ func (f surface) value(of *shown) any {
 // alone are settings that differ in one field alone.
 type alone struct {
 	surface
-	all []*shown
+	all  []*shown
+	rest rest
 }
 
 // rest is all of a setting but one field: the answer without that, and the others, as digests, since there is one for
@@ -108,11 +111,11 @@ func (h *hunt) differing() []*alone {
 				continue
 			}
 			others := sha256.Sum256([]byte(one.setting.without(e).key()))
+			known.wholes[rest{e, "", digest(a), others}] = one
 			for _, p := range tree.Places(a.JSON) {
-				raw, _ := json.Marshal(a.without(p)) // what it holds came from JSON, or is written here
-				at := rest{e, p, sha256.Sum256(raw), others}
+				at := rest{e, p, digest(a.without(p)), others}
 				if known.groups[at] == nil {
-					known.groups[at] = &alone{surface: surface{h, e, p}}
+					known.groups[at] = &alone{surface: surface{h, e, p}, rest: at}
 					known.fields = append(known.fields, known.groups[at])
 				}
 				known.groups[at].all = append(known.groups[at].all, one)
@@ -121,6 +124,12 @@ func (h *hunt) differing() []*alone {
 	}
 	known.grouped = len(known.order)
 	return known.fields
+}
+
+// digest tells answers apart.
+func digest(a Answer) [sha256.Size]byte {
+	raw, _ := json.Marshal(a) // what it holds came from JSON, or is written here
+	return sha256.Sum256(raw)
 }
 
 // pair are two settings of which one field differs, in a value of the same type.
@@ -135,8 +144,7 @@ const enoughOthers = 3
 // pairs are those of the settings that are compared: with those that were tried most often.
 func (a *alone) pairs() (out []pair) {
 	all := slices.Clone(a.all)
-	first := all[0].setting
-	if without := a.hunt.history.shown[first.with(a.endpoint, first[a.endpoint].without(a.field)).key()]; without != nil {
+	if without := a.hunt.history.wholes[rest{a.endpoint, "", a.rest.answer, a.rest.others}]; without != nil {
 		all = append(all, without)
 	}
 	slices.SortStableFunc(all, func(x, y *shown) int { return len(y.runs) - len(x.runs) })
@@ -168,6 +176,8 @@ func (p pair) moves() moved {
 	switch k, l := kindOf(p.value(p.a)), kindOf(p.value(p.b)); {
 	case p.a.runs[0].end != p.b.runs[0].end:
 		return moved{} // where there is no answer, there is nothing to compare
+	case p.empties():
+		return known.moved
 	case p.a.lacks(p.field) != p.b.lacks(p.field) && slices.Contains(known.places, exchange.PlaceStatus):
 		return moved{} // with one of the values another field is wanted, which is what makes it fail
 	case k.holds() || l.holds():
@@ -178,6 +188,13 @@ func (p pair) moves() moved {
 		return moved{} // for want of the field
 	}
 	return known.moved
+}
+
+// empties reports whether the API succeeds with one of two lists, and the other is empty: nothing is wanted within it.
+func (p pair) empties() bool {
+	x, isX := p.value(p.a).([]any)
+	y, isY := p.value(p.b).([]any)
+	return isX && isY && (len(x) == 0 && p.b.wellDone() || len(y) == 0 && p.a.wellDone())
 }
 
 // fails reports whether the API broke down.

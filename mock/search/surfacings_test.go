@@ -104,7 +104,7 @@ func TestSurfacingsAreProven(t *testing.T) {
 }
 
 // What fails for want of a field, or of something within it, or of an answer to a call that it has made, does not follow
-// from it; a refusal does, whatever its words.
+// from it; a refusal does, whatever its words, and what fails where a list is empty.
 func TestDifferingWants(t *testing.T) {
 	e := Endpoint{"a.example:80", "GET", "/"}
 	pay := Call{Service: "b.example:80", Method: "POST", Target: "/charges", Times: 1}
@@ -121,6 +121,7 @@ func TestDifferingWants(t *testing.T) {
 		want  string
 	}{
 		"no list":        {"rooms", []any{}, nil, seen{status: 500, body: `{"error": "internal error"}`}, ""},
+		"no elements":    {"hours", []any{1.0}, []any{}, seen{status: 500, body: `{"error": "internal error"}`}, "[/status] []"},
 		"other elements": {"hours", nil, []any{map[string]any{}}, seen{200, `{"done": false}`, "json: cannot unmarshal object into Go struct field day.hours of type string", nil}, ""},
 		"none":           {"fee", 1.0, nil, seen{200, `{"done": false}`, "shop sent no fee", nil}, ""},
 		"a new call":     {"active", true, false, seen{503, `{"error": "down"}`, "", []Call{pay}}, "[] [POST b.example:80/charges]"},

@@ -84,7 +84,7 @@ type Call struct {
 	Target  string
 	Status  int // 0 where the connection was ended instead
 	Times   int
-	// Sent tells apart the bodies that were sent, by four bytes of their SHA-256; "" where there were none.
+	// Sent tells bodies apart by four bytes of SHA-256, in whatever order their members are; "" where there were none.
 	Sent string `json:",omitempty"`
 }
 

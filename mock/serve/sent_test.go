@@ -26,4 +26,10 @@ func TestSentBy(t *testing.T) {
 	if !seen[""] {
 		t.Error("no body is one")
 	}
+	if a, b := of(`{"due": 1, "of": {"x": 1, "y": 2}}`), of(`{"of":{"y":2,"x":1},"due":1}`); a != b {
+		t.Errorf("another order of members is told as %q and %q", a, b)
+	}
+	if of(`{"due":1} x`) == of(`{"due":1}`) {
+		t.Error("what is no JSON is told as what it begins with")
+	}
 }

@@ -1,9 +1,11 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -140,7 +142,7 @@ func sentBy(calls []mock.Asked) map[sender]string {
 	for _, c := range calls {
 		if c.Body != nil {
 			to := sender{c.Service, c.Method, c.Target}
-			bodies[to] = append(append(bodies[to], c.Body...), '\n')
+			bodies[to] = append(append(bodies[to], inOrder(c.Body)...), '\n')
 		}
 	}
 	out := map[sender]string{}
@@ -148,6 +150,22 @@ func sentBy(calls []mock.Asked) map[sender]string {
 		sum := sha256.Sum256(all)
 		out[to] = hex.EncodeToString(sum[:4])
 	}
+	return out
+}
+
+// inOrder is a body with the members of its JSON in the order of their names: some programs write them in another one
+// each time that they are started.
+func inOrder(body []byte) []byte {
+	if !json.Valid(body) {
+		return body
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return body
+	}
+	out, _ := json.Marshal(v) // it came from JSON
 	return out
 }
 
