@@ -29,17 +29,17 @@ type lateSuite struct {
 
 // latePython is one for pytest.
 func latePython() lateSuite {
-	return lateSuite{file: "test_jobs.py", run: "sh -c 'python -m pytest -q -p no:cacheprovider {}'", waits: 5, sleeps: "time.sleep(0.2",
-		polls: []string{"    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{id}\"),\n", "        lambda: get_job(id),\n", "    job = poll_for(\n        lambda: shop.job(id),\n",
+	return lateSuite{file: "test_jobs.py", run: "sh -c 'python -m pytest -q -p no:cacheprovider {}'", waits: 6, sleeps: "time.sleep(0.2",
+		polls: []string{"    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{id}\"),\n", "        lambda: get_job(id),\n", "        lambda: get_shelf(id),\n", "        early=[404],\n", "    job = poll_for(\n        lambda: shop.job(id),\n",
 			"        assert answer.json()[\"state\"] == \"done\"\n", "    assert job.json()[\"total\"] == 42\n", "    assert body[\"total\"] == 42\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "assert 41 == 42"}}
 }
 
 // lateNode is one for Jest.
 func lateNode() lateSuite {
-	return lateSuite{file: "jobs.test.js", run: "sh -c 'node_modules/.bin/jest --rootDir . --runInBand RESULTS {}'", results: "--json --outputFile={results}", waits: 3,
+	return lateSuite{file: "jobs.test.js", run: "sh -c 'node_modules/.bin/jest --rootDir . --runInBand RESULTS {}'", results: "--json --outputFile={results}", waits: 5,
 		sleeps: "await sleep(200)", polls: []string{"  const job = await poll(() => fetch(`${BASE}/jobs/${id}`), {\n", "  const job = await poll(() => getJob(id), {\n",
-			"  expect(body.total).toBe(42);\n"},
+			"  expect(body.total).toBe(42);\n", " = await pollForBody(() => getShelf(pollFor), {\n", " = await pollForBody(() => getShelf(other), {\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "Received: 41"}, ready: readyForJest}
 }
 
@@ -54,6 +54,7 @@ func (l lateSuite) on(folder string) string {
 // lateTypeScript is the same for Vitest, in TypeScript.
 func lateTypeScript() lateSuite {
 	l := lateNode()
+	l.waits, l.polls = 3, l.polls[:3]
 	l.file, l.run = "jobs.test.ts", "sh -c 'node_modules/.bin/vitest run --no-cache --dir {} RESULTS'"
 	l.results = "--reporter=json --outputFile={results}"
 	l.told = map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "expected 41 to be 42"}
