@@ -37,9 +37,9 @@ func latePython() lateSuite {
 
 // lateNode is one for Jest.
 func lateNode() lateSuite {
-	return lateSuite{file: "jobs.test.js", run: "sh -c 'node_modules/.bin/jest --rootDir . --runInBand RESULTS {}'", results: "--json --outputFile={results}", waits: 5,
+	return lateSuite{file: "jobs.test.js", run: "sh -c 'node_modules/.bin/jest --rootDir . --runInBand RESULTS {}'", results: "--json --outputFile={results}", waits: 3,
 		sleeps: "await sleep(200)", polls: []string{"  const job = await poll(() => fetch(`${BASE}/jobs/${id}`), {\n", "  const job = await poll(() => getJob(id), {\n",
-			"  expect(body.total).toBe(42);\n", " = await pollForBody(() => getShelf(pollFor), {\n", " = await pollForBody(() => getShelf(other), {\n"},
+			"  expect(body.total).toBe(42);\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "Received: 41"}, ready: readyForJest}
 }
 
@@ -54,7 +54,6 @@ func (l lateSuite) on(folder string) string {
 // lateTypeScript is the same for Vitest, in TypeScript.
 func lateTypeScript() lateSuite {
 	l := lateNode()
-	l.waits, l.polls = 3, l.polls[:3]
 	l.file, l.run = "jobs.test.ts", "sh -c 'node_modules/.bin/vitest run --no-cache --dir {} RESULTS'"
 	l.results = "--reporter=json --outputFile={results}"
 	l.told = map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "expected 41 to be 42"}

@@ -14,12 +14,6 @@ async function make(of) {
 
 const getJob = (id) => fetch(`${BASE}/jobs/${id}`);
 
-async function getShelf(id) {
-  const shelf = await fetch(`${BASE}/shelf/${id}`);
-  if (!shelf.ok) throw new Error(`status ${shelf.status}`);
-  return shelf.json();
-}
-
 test("at once", async () => {
   const id = await make("tea");
   const job = await fetch(`${BASE}/jobs/${id}`);
@@ -47,13 +41,4 @@ test("mud fails", async () => {
   await new Promise((resolve) => setTimeout(resolve, 250));
   const job = await getJob(id);
   expect((await job.json()).state).toBe("failed");
-});
-
-test("on shelves", async () => {
-  const pollFor = await make("tea");
-  const other = await make("tea");
-  expect([(await getShelf(pollFor)).of, (await getShelf(other)).of]).toEqual([
-    "tea",
-    "tea",
-  ]);
 });
