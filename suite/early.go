@@ -250,32 +250,46 @@ func (w *awaiting) find() []wait {
 		}
 	}
 	var out []wait
-	done := map[int]bool{}
 	for _, c := range w.t.Calls {
-		if w.oracles[c] == nil || done[c.At.Start] {
+		if w.oracles[c] == nil || slices.ContainsFunc(out, func(one wait) bool { return w.samePlace(one, c) }) {
 			continue
 		}
-		done[c.At.Start] = true
-		one, ok := w.written(c)
-		if !ok {
-			for _, other := range w.t.Calls {
-				if other.At.Start == c.At.Start {
-					delete(w.oracles, other)
-				}
+		if one, ok := w.written(c); ok {
+			out = append(out, one)
+			continue
+		}
+		for _, other := range w.t.Calls {
+			if other.At.Start == c.At.Start {
+				delete(w.oracles, other)
 			}
-			continue
 		}
-		out = append(out, one)
+		out = slices.DeleteFunc(out, func(one wait) bool { return one.Call.At.Start == c.At.Start })
 	}
 	return out
 }
 
+// samePlace reports whether a call stands where a wait is written, as one of another run of the test does, and not
+// beside it in the same statement.
+func (w *awaiting) samePlace(one wait, c *script.Call) bool {
+	if one.Call.At.Start != c.At.Start {
+		return false
+	}
+	said, _ := await.For(c, w.oracles[c], w.shown)
+	return script.Overlap(c.At, one.edits, w.script.Writer.Poll(w.script, w.t, said))
+}
+
+// shown reports whether a value may stand in the suite.
+func (w *awaiting) shown(p exchange.Place, _ string) bool { return !w.src.Redactor.Secret(p) }
+
 // written writes the wait at a call: false where that cannot be written, or where the test's other runs wait otherwise
 // at the same place.
 func (w *awaiting) written(c *script.Call) (wait, bool) {
-	show := func(p exchange.Place, raw string) bool { return !w.src.Redactor.Secret(p) }
-	said, ok := await.For(c, w.oracles[c], show)
+	said, ok := await.For(c, w.oracles[c], w.shown)
 	if !ok {
+		return wait{}, false
+	}
+	out := wait{Wait: said, edits: w.script.Writer.Poll(w.script, w.t, said)}
+	if len(out.edits) == 0 {
 		return wait{}, false
 	}
 	for _, other := range w.t.Calls {
@@ -285,14 +299,10 @@ func (w *awaiting) written(c *script.Call) (wait, bool) {
 		if w.oracles[other] == nil {
 			return wait{}, false
 		}
-		same, ok := await.For(&script.Call{Var: c.Var}, w.oracles[other], show)
-		if !ok || !expr.Identical(same.Ready, said.Ready) {
+		same, ok := await.For(&script.Call{Var: c.Var}, w.oracles[other], w.shown)
+		if (!ok || !expr.Identical(same.Ready, said.Ready)) && w.samePlace(out, other) {
 			return wait{}, false
 		}
-	}
-	out := wait{Wait: said, edits: w.script.Writer.Poll(w.script, w.t, said)}
-	if len(out.edits) == 0 {
-		return wait{}, false
 	}
 	out.failed, out.of = w.early(c)
 	out.tells = w.told(c)

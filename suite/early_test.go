@@ -52,7 +52,7 @@ func lateTrial(src Source, reads ...*exchange.Response) Trial {
 // lateOracle wants a job that is done.
 func lateOracle() *settle.Oracle {
 	done := settle.Value{Place: "/body/state", JSON: `"done"`, Type: settle.String}
-	return &settle.Oracle{Status: 200, Values: []settle.Value{done, {Place: "/body/total", Type: settle.Number}}, Needed: []settle.Value{done},
+	return &settle.Oracle{Status: 200, Values: []settle.Value{done, {Place: "/body/total", Type: settle.Number}}, Needed: []settle.Value{done}, Body: []settle.Value{done},
 		InVain: []settle.Value{{Place: "/body/state", JSON: `"failed"`, Type: settle.String}},
 		Times:  settle.Times{N: 9, Median: 204 * time.Millisecond, Longest: 410 * time.Millisecond}}
 }

@@ -157,6 +157,51 @@ func TestClockReadTwice(t *testing.T) {
 	}
 }
 
+// TestOrderOfClocks: which of two times is the later one is told by those alone that are well apart. A clock that is read
+// twice shows the same nearly always, and then once what is later, and once what is earlier.
+func TestOrderOfClocks(t *testing.T) {
+	const day = 24 * time.Hour
+	later := []string{"/body/updated at-least /body/created"}
+	for _, tt := range []struct {
+		name, form  string
+		least, most time.Duration // that one is later than the other, but for each often-th answer
+		often       int
+		then        time.Duration
+		want        []string
+	}{
+		{"well apart", "2006-01-02T15:04:05.000Z", 5 * time.Millisecond, time.Second, 0, 0, later},
+		{"one reading now and then", "2006-01-02T15:04:05.000000Z", 5 * time.Millisecond, time.Second, 4, 0, later},
+		{"two readings of one millisecond now and then", "2006-01-02T15:04:05.000Z", 5 * time.Millisecond, time.Second, 4, 0, nil},
+		{"the next millisecond now and then", "2006-01-02T15:04:05.000Z", 5 * time.Millisecond, time.Second, 4, time.Millisecond, nil},
+		{"the next microsecond now and then", "2006-01-02T15:04:05.000000Z", 5 * time.Millisecond, time.Second, 4, time.Microsecond, nil},
+		{"the same but for the next millisecond", "2006-01-02T15:04:05.000Z", 0, 0, 9, time.Millisecond, nil},
+		{"digits that the clock has not", "2006-01-02T15:04:05.000000000Z", 0, 0, 9, time.Millisecond, nil},
+		{"the same second", "2006-01-02T15:04:05Z", 0, 0, 9, time.Second, nil},
+		{"seconds apart", "2006-01-02T15:04:05Z", 3 * time.Second, 60 * time.Second, 0, 0, later},
+		{"the same day", "2006-01-02", 0, 0, 9, day, nil},
+		{"days apart", "2006-01-02", 3 * day, 9 * day, 0, 0, later},
+		{"numbers well apart", "", 5 * time.Millisecond, time.Second, 0, 0, later},
+		{"numbers the same but for the next millisecond", "", 0, 0, 9, time.Millisecond, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := &api{runs: 10, steps: 8, answer: func(c call) answer {
+				gap := tt.least + time.Duration(c.rng.Int64N(int64(tt.most-tt.least)+1))
+				if tt.often > 0 && (c.run*8+c.step)%tt.often == 0 {
+					gap = tt.then
+				}
+				at := c.at.Add(-time.Duration(c.rng.Int64N(int64(90 * day))))
+				if tt.form == "" {
+					return body(`{"created":%d,"updated":%d}`, at.UnixMilli(), at.Add(gap).UnixMilli())
+				}
+				return body(`{"created":%q,"updated":%q}`, at.Format(tt.form), at.Add(gap).Format(tt.form))
+			}}
+			if got := stated(a.judge(t)); !slices.Equal(got, tt.want) {
+				t.Errorf("relations %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 // TestRelationsOfChance: places that have nothing to do with each other are not related, whatever they are drawn from.
 func TestRelationsOfChance(t *testing.T) {
 	draw := []func(r *rand.Rand) string{

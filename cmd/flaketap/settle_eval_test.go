@@ -61,7 +61,8 @@ func (a *lateAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"id":%q}`, id)
 		return
 	}
-	id := strings.TrimPrefix(r.URL.Path, "/jobs/")
+	id, onShelf := strings.CutPrefix(r.URL.Path, "/shelf/") // where it is not found until it is done
+	id = strings.TrimPrefix(id, "/jobs/")
 	j := a.jobs[id]
 	now := time.Now()
 	if j != nil && a.idle && !j.begun {
@@ -70,7 +71,7 @@ func (a *lateAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if j != nil {
 		j.reads++
 	}
-	if j == nil || now.Sub(j.made) < j.settle/5 {
+	if j == nil || now.Sub(j.made) < j.settle/5 || onShelf && now.Sub(j.made) < j.settle {
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, `{"error":"no such job"}`)
 		return

@@ -29,8 +29,8 @@ type lateSuite struct {
 
 // latePython is one for pytest.
 func latePython() lateSuite {
-	return lateSuite{file: "test_jobs.py", run: "sh -c 'python -m pytest -q -p no:cacheprovider {}'", waits: 5, sleeps: "time.sleep(0.2",
-		polls: []string{"    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{id}\"),\n", "        lambda: get_job(id),\n", "    job = poll_for(\n        lambda: shop.job(id),\n",
+	return lateSuite{file: "test_jobs.py", run: "sh -c 'python -m pytest -q -p no:cacheprovider {}'", waits: 6, sleeps: "time.sleep(0.2",
+		polls: []string{"    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{id}\"),\n", "        lambda: get_job(id),\n", "        lambda: get_shelf(id),\n", "        early=[404],\n", "    job = poll_for(\n        lambda: shop.job(id),\n",
 			"        assert answer.json()[\"state\"] == \"done\"\n", "    assert job.json()[\"total\"] == 42\n", "    assert body[\"total\"] == 42\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "assert 41 == 42"}}
 }

@@ -18,17 +18,15 @@ const maxValues = 3
 func For(c *script.Call, o *settle.Oracle, show func(exchange.Place, string) bool) (script.Wait, bool) {
 	w := script.Wait{Call: c, Atmost: o.Cap().Round(100 * time.Millisecond), Comment: comment(o.Times)}
 	w.Every = max(o.Every().Round(10*time.Millisecond), 10*time.Millisecond)
-	all := []expr.Expr{status(c, o.Status)}
-	for _, v := range o.Needed {
-		x, ok := says(c, v)
-		if !ok || !show(v.Place, v.JSON) {
-			return w, false
-		}
-		if len(all) <= maxValues {
-			all = append(all, x)
-		}
+	needed, ok := saysAll(c, o.Needed, show)
+	if !ok {
+		return w, false
 	}
-	w.Ready = expr.AllOf(all...)
+	w.Ready = expr.AllOf(append([]expr.Expr{status(c, o.Status)}, needed...)...)
+	if body, ok := saysAll(c, o.Body, show); ok && len(body) > 0 {
+		w.Body = expr.AllOf(body...)
+	}
+	w.Early = o.Early
 	var vain []expr.Expr
 	for _, v := range o.InVain {
 		if x, ok := says(c, v); ok && show(v.Place, v.JSON) && len(vain) < maxValues {
@@ -39,6 +37,20 @@ func For(c *script.Call, o *settle.Oracle, show func(exchange.Place, string) boo
 		w.Failed = expr.AnyOf(vain...)
 	}
 	return w, true
+}
+
+// saysAll says that an answer has some values, the first of them; false where there are no words for one.
+func saysAll(c *script.Call, values []settle.Value, show func(exchange.Place, string) bool) (out []expr.Expr, ok bool) {
+	for _, v := range values {
+		x, ok := says(c, v)
+		if !ok || !show(v.Place, v.JSON) {
+			return nil, false
+		}
+		if len(out) < maxValues {
+			out = append(out, x)
+		}
+	}
+	return out, true
 }
 
 // comment says how long it took where it was seen.

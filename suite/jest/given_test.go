@@ -50,12 +50,12 @@ func TestPollsWhatIsGiven(t *testing.T) {
 		state := expr.Expr(expr.Index{X: expr.Answer{Var: test.Calls[0].Var, Part: expr.JSON}, I: expr.Str{Value: "state"}})
 		status := expr.Cmp(expr.Answer{Var: test.Calls[0].Var, Part: expr.Status}, expr.Eq, expr.Int(200))
 		w := script.Wait{Call: test.Calls[0], Ready: expr.AllOf(status, expr.Same(state, expr.Str{Value: "done"})),
-			Failed: expr.Same(state, expr.Str{Value: "failed"}), Atmost: 2 * time.Second, Every: 20 * time.Millisecond, Comment: "hm"}
+			Body: expr.Same(state, expr.Str{Value: "done"}), Failed: expr.Same(state, expr.Str{Value: "failed"}), Atmost: 2 * time.Second, Every: 20 * time.Millisecond, Comment: "hm"}
 		text := script.Apply(s.Text, s.Writer.Poll(s, test, w))
 		if _, body, _ := strings.Cut(text, "test(\"it\", async () => {\n"); tt.want == "" && text != s.Text || tt.want != "" && body != tt.want+"});\n" {
 			t.Errorf("%s becomes\n%s", tt.body, text)
 		}
-		w.Ready = status
+		w.Ready, w.Body = status, nil
 		if edits := s.Writer.Poll(s, test, w); len(edits) > 0 {
 			t.Errorf("%s is asked for the status that it does not have", tt.body)
 		}

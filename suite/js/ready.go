@@ -26,6 +26,9 @@ func ReadyOf(x expr.Expr, own func(expr.Expr) (string, bool)) (pieces []string, 
 		w := &Writer{Words: Words{Own: func(x expr.Expr) (string, bool) { return within(x, own) },
 			Part: func(string, expr.Part) (string, bool) { return "", false }}}
 		text := w.Cond(part, AnyLevel)
+		if is, ok := part.(expr.Compare); ok && is.Op == expr.IsNot && is.Y == expr.Expr(expr.Null{}) {
+			text = strings.Replace(text, "!== null", "!= null", 1) // what is missing is not there either
+		}
 		if i < len(parts)-1 {
 			text += join
 		}

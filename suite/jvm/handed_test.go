@@ -92,9 +92,9 @@ func TestKotlinPollsAnyRead(t *testing.T) {
 		s := wroteKotlin(t, handedHead+declared+"\n        assertTrue(true)\n    }\n}\n")
 		test := s.Tests[0]
 		body := expr.Answer{Var: test.Calls[0].Var, Part: expr.JSON}
-		ready := expr.AllOf(expr.Cmp(expr.Answer{Var: test.Calls[0].Var}, expr.Eq, expr.Int(200)),
-			expr.Same(expr.Index{X: body, I: expr.Str{Value: "reg"}}, expr.Str{Value: "done"}))
-		edits := s.Writer.Poll(s, test, script.Wait{Call: test.Calls[0], Ready: ready, Atmost: 1e9, Every: 1e7})
+		done := expr.Same(expr.Index{X: body, I: expr.Str{Value: "reg"}}, expr.Str{Value: "done"})
+		ready := expr.AllOf(expr.Cmp(expr.Answer{Var: test.Calls[0].Var}, expr.Eq, expr.Int(200)), done)
+		edits := s.Writer.Poll(s, test, script.Wait{Call: test.Calls[0], Ready: ready, Body: done, Atmost: 1e9, Every: 1e7})
 		got := ""
 		for _, e := range edits {
 			got += e.Text

@@ -26,13 +26,13 @@ func TestPollsWhatIsGiven(t *testing.T) {
 		c := test.Calls[0]
 		state := expr.Expr(expr.Index{X: expr.Answer{Var: c.Var, Part: expr.JSON}, I: expr.Str{Value: "state"}})
 		status := expr.Cmp(expr.Answer{Var: c.Var, Part: expr.Status}, expr.Eq, expr.Int(200))
-		w := script.Wait{Call: c, Ready: expr.AllOf(status, expr.Same(state, expr.Str{Value: "done"})), Atmost: 2 * time.Second,
-			Every: 20 * time.Millisecond, Comment: "hm"}
+		w := script.Wait{Call: c, Ready: expr.AllOf(status, expr.Same(state, expr.Str{Value: "done"})),
+			Body: expr.Same(state, expr.Str{Value: "done"}), Atmost: 2 * time.Second, Every: 20 * time.Millisecond, Comment: "hm"}
 		text := script.Apply(s.Text, s.Writer.Poll(s, test, w))
 		if tt.want == "" && text != s.Text || !strings.Contains(text, tt.want) || strings.Contains(text, "lambda answer") {
 			t.Errorf("%s becomes\n%s", tt.read, text)
 		}
-		w.Ready = status
+		w.Ready, w.Body = status, nil
 		if edits := s.Writer.Poll(s, test, w); len(edits) > 0 {
 			t.Errorf("%s is asked for the status that it does not have", tt.read)
 		}

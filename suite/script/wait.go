@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,8 @@ import (
 type Wait struct {
 	Call    *Call
 	Ready   expr.Expr     // of the answer
+	Body    expr.Expr     // the same of its body alone; nil where that does not tell
+	Early   []int         // other statuses of answers that were not ready
 	Failed  expr.Expr     // of an answer from which none went on; nil where none is known
 	Atmost  time.Duration // in tenths of a second
 	Every   time.Duration // the pause between two reads, in milliseconds
@@ -37,18 +40,24 @@ func Pieces(x expr.Expr, and, or string) (parts []expr.Expr, word string) {
 }
 
 // OfBody is the wait as far as it speaks of the body of the answer, for a read that is given as something made of that;
-// false where it speaks of the status alone.
+// false where that does not tell whether it is ready.
 func (w Wait) OfBody() (Wait, bool) {
-	parts, _ := Pieces(w.Ready, "", "")
-	var rest []expr.Expr
-	for _, x := range parts {
-		one, _ := x.(expr.Compare)
-		if of, ok := one.X.(expr.Answer); !ok || of.Part != expr.Status {
-			rest = append(rest, x)
-		}
+	w.Ready = w.Body
+	return w, w.Body != nil
+}
+
+// Overlap reports whether two lists of edits of a statement cannot be made both: some of them replace the same text of
+// it, or one has none.
+func Overlap(of Span, some, others []Edit) bool {
+	within := func(e Edit) bool { return of.Start <= e.Start && e.Start < e.End && e.End <= of.End }
+	if len(some) == 0 || len(others) == 0 {
+		return true
 	}
-	w.Ready = expr.AllOf(rest...)
-	return w, len(rest) > 0
+	return slices.ContainsFunc(some, func(a Edit) bool {
+		return within(a) && slices.ContainsFunc(others, func(b Edit) bool {
+			return within(b) && a.Start < b.End && b.Start < a.End
+		})
+	})
 }
 
 // SleepsBetween reports whether a call is the first behind a place in the text of its test, in bytes, and another
@@ -78,7 +87,7 @@ func (s *Script) WithoutLine(at Span) (Edit, bool) {
 			end += len(line) + 1
 		}
 	}
-	return Edit{Start: start, End: end}, true
+	return Edit{Start: start, End: end, Once: true}, true
 }
 
 // BlankBefore reports whether the line before the one that begins at a place of a text is blank.

@@ -29,7 +29,8 @@
 // # What it refuses
 //
 // More than 16 arrays, 64 places of a scope, 48 numbers in pairs and 24 in triples are not looked at; numbers beyond 18
-// digits equal themselves alone. A time that a clock read twice would show is equal to another by the microsecond only.
+// digits equal themselves alone. A time that a clock read twice would show is equal to another by the microsecond only,
+// and none is the later one of two where some of their pairs are as near as such readings are.
 //
 // # What it leans on
 //

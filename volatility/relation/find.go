@@ -3,6 +3,7 @@ package relation
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -30,9 +31,10 @@ type candidate struct {
 	high    float64
 	width   int     // characters of the shortest text
 	chance  float64 // of an order: that values of different answers satisfy it
-	touches int     // of an order: rows in which both are the same
-	gaps    float64 // of an order: the sum of the distances, the least one
+	touches int     // of an order of numbers: rows in which both are the same
+	gaps    float64 // of an order: the longest distance, the least one
 	least   float64
+	near    bool // of an order of moments: some are no further apart than two readings of one clock
 	random  bool // texts that were drawn, or moments
 	fine    bool // moments that a clock gave which tells apart what comes within a millisecond
 }
@@ -80,7 +82,7 @@ func (s *scope) find() {
 	s.order, s.last = order, last
 }
 
-// profile learns of each variable whether it is a time, and how many decimals it has; rows get their moments.
+// profile learns of each variable whether it is a time, and how exact it is told; rows get their moments.
 func (s *scope) profile() {
 	for k, row := range s.rows {
 		if n := len(s.vars) - len(row); n > 0 { // places that came later
@@ -89,8 +91,12 @@ func (s *scope) profile() {
 	}
 	for i, v := range s.vars {
 		v.timed = s.all(i, func(x *value) bool { return x.kind == isText && x.moment() })
+		v.epoch = !v.timed && s.all(i, func(x *value) bool { return x.kind == isDecimal && x.sinceEpoch() })
 		for _, row := range s.rows {
 			v.scale = max(v.scale, row[i].d.scale)
+			if u := row[i].unit; u > 0 && (v.unit == 0 || u < v.unit) {
+				v.unit = u
+			}
 		}
 	}
 }
@@ -101,8 +107,33 @@ func (v *value) moment() bool {
 		return false
 	}
 	m, ok := notation.TextMoment(v.text)
-	v.at = m.At.UnixNano()
+	v.is(m)
 	return ok && !m.InText && !m.TimeOfDay && !m.SinceEpoch && m.At.Year() > 1900
+}
+
+// sinceEpoch reads a number as a count since the epoch, and reports whether it is one, to the second or finer.
+func (v *value) sinceEpoch() bool {
+	m, ok := notation.MomentOf(notation.Scalar{Kind: notation.Number, Raw: v.text})
+	if ok = ok && m.Unit <= time.Second; ok {
+		v.is(m)
+	}
+	return ok
+}
+
+// is takes in the moment that a value is.
+func (v *value) is(m notation.Moment) {
+	v.at, v.unit = m.At.UnixNano(), int64(m.Unit)
+	for _, u := range units {
+		if v.unit < int64(u) && v.at%int64(u) == 0 {
+			v.unit = int64(u)
+		}
+	}
+}
+
+// units are what clocks are told to, however many digits are written.
+var units = [...]time.Duration{
+	10, 100, time.Microsecond, 10 * time.Microsecond, 100 * time.Microsecond, time.Millisecond, 10 * time.Millisecond,
+	100 * time.Millisecond, time.Second, time.Minute, time.Hour, notation.Day,
 }
 
 // all reports whether all values that a variable has are such, and it has one.

@@ -83,6 +83,8 @@ type variable struct {
 	of      [2]int // variables of below; the second is -1 where there is but one
 	wanted  bool   // by itself, or by a total
 	timed   bool   // every text seen is a moment
+	epoch   bool   // every number seen is one, to the second or finer
+	unit    int64  // of moments: the nanoseconds that they are told to, the least seen
 	scale   int    // the most decimals seen
 }
 
@@ -92,6 +94,7 @@ type value struct {
 	text string // of a text
 	d    decimal
 	at   int64 // of a moment: nanoseconds since the epoch
+	unit int64 // of a moment: what its last digit that is not 0 is worth, in nanoseconds
 }
 
 type valueKind uint8

@@ -21,14 +21,20 @@ const (
 	doubtBits  = 6.65 // log2 100
 	minTimes   = 12   // different pairs of times that are in order
 	minTouches = 5    // times that numbers in order came to be equal, and never crossed
+	apart      = 2    // units of a clock that moments are apart by at least, for one to be the later one
 	coarse     = int64(time.Millisecond)
 )
 
 // test holds a row against every candidate, and lets go of those that it contradicts.
 func (s *scope) test(row []value) {
 	for i, v := range s.vars {
-		if x := &row[i]; v.timed && v.wantedIn(s) && x.kind == isText && x.at == 0 && !x.moment() {
+		x := &row[i]
+		switch {
+		case !v.wantedIn(s) || x.at != 0:
+		case v.timed && x.kind == isText && !x.moment():
 			x.kind = isOther
+		case v.epoch && x.kind == isDecimal:
+			x.sinceEpoch()
 		}
 	}
 	s.candidates = slices.DeleteFunc(s.candidates, func(c *candidate) bool {
@@ -64,8 +70,8 @@ func (s *scope) support(c *candidate, row []value) {
 	if c.kind == Equal && x.kind != isDecimal {
 		f = y.size()
 	}
-	if c.kind == AtLeast {
-		c.distance(s, x, y)
+	if c.kind == AtLeast && !c.distance(s, x, y) {
+		return
 	}
 	h := hashOf(witness)
 	switch {
@@ -95,20 +101,29 @@ func (v value) size() float64 {
 	return float64(v.at)
 }
 
-// distance counts how far from each other two values in order are.
-func (c *candidate) distance(s *scope, x, y value) {
+// distance counts how far from each other two values in order are, and reports whether that speaks for the order.
+func (c *candidate) distance(s *scope, x, y value) bool {
 	gap := float64(x.at - y.at)
-	if !s.vars[c.a].timed {
+	if !s.clocked(c) {
 		d, _ := x.d.minus(y.d)
-		gap = float64(d.m) / float64(powers[d.scale])
-	}
-	if gap == 0 {
-		c.touches++
+		if gap = float64(d.m) / float64(powers[d.scale]); gap == 0 {
+			c.touches++
+		}
+	} else if unit := max(s.vars[c.a].unit, s.vars[c.b].unit); gap <= float64(apart*max(unit, coarse)) {
+		c.near = c.near || gap != 0 || unit >= coarse // to the microsecond, the same is one reading
+		return false
 	}
 	if len(c.seen) == 0 || gap < c.least {
 		c.least = gap
 	}
 	c.gaps = max(c.gaps, gap)
+	return true
+}
+
+// clocked reports whether a candidate is of two moments.
+func (s *scope) clocked(c *candidate) bool {
+	a, b := s.vars[c.a], s.vars[c.b]
+	return a.timed && b.timed || a.epoch && b.epoch
 }
 
 // chance returns how often values of different rows are in order: where they always are, it says nothing that their
@@ -256,7 +271,10 @@ func (c *candidate) firm(s *scope) bool {
 		return len(c.seen) >= minDistinct
 	case AtLeast:
 		if s.vars[c.a].timed {
-			return len(c.seen) >= minTimes
+			return len(c.seen) >= minTimes && !c.near
+		}
+		if s.clocked(c) {
+			return len(c.seen) >= 3*minTimes && !c.near
 		}
 		// An order of numbers is the rule where they meet and never cross, or keep away from each other.
 		return len(c.seen) >= 3*minTimes && (c.touches >= minTouches || c.least >= c.gaps/3)

@@ -217,7 +217,51 @@ func (g *group) learn() *Oracle {
 		return nil
 	}
 	o.Needed = g.needed(o, unseen)
+	o.Early, o.Body = g.early(o), g.body(o, ends)
 	return o
+}
+
+// early lists the other statuses of answers that were not ready.
+func (g *group) early(o *Oracle) (out []int) {
+	for _, t := range g.trails {
+		for _, k := range t.looks {
+			if status := k.response.Status; status != o.Status && !slices.Contains(out, status) {
+				out = append(out, status)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// body are the values by which the body of an answer that is ready is told from all others. Where those that tell it
+// from others of its status do not, it is one that all ends have, and none of the others has anything like.
+func (g *group) body(o *Oracle, ends []*trail) []Value {
+	var early []*exchange.Response
+	for _, t := range g.trails {
+		for _, k := range t.looks {
+			fits := func(v Value) bool { return v.fits(k.response) }
+			if k.response.Status != o.Status && !slices.ContainsFunc(o.Needed, func(v Value) bool { return !fits(v) }) {
+				early = append(early, k.response)
+			}
+		}
+	}
+	if len(early) == 0 {
+		return o.Needed
+	}
+	var out []Value
+	compare.Walk(ends[0].last().response, func(p exchange.Place, raw string) {
+		v := Value{Place: p, Type: typeOf(raw)}
+		_, _, part := p.Text()
+		if out != nil || part || p.Root() != "body" || p == exchange.PlaceBody || inArray(p) || v.Type == Null || v.Type == Array {
+			return
+		}
+		has := func(r *exchange.Response) bool { raw, ok := compare.At(r, p); return ok && typeOf(raw) != Null }
+		if !slices.ContainsFunc(early, has) && !slices.ContainsFunc(ends, func(t *trail) bool { return !v.fits(t.last().response) }) {
+			out = append(slices.Clone(o.Needed), v)
+		}
+	})
+	return out
 }
 
 // needed are the values, the words first, by which an answer that is ready is told from each other one that was seen

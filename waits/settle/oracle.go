@@ -17,6 +17,11 @@ type Oracle struct {
 	Values []Value
 	// Needed are those of Values that tell an answer that is ready from all others that were seen with its status.
 	Needed []Value
+	// Body are those by which the body of an answer that is ready is told from all others that were seen, whatever their
+	// status, for who does not see that; nil where no body tells that.
+	Body []Value
+	// Early are the other statuses of answers that were not ready, in order.
+	Early []int
 	// InVain are the words at places of Values with which the wait is over: what comes then is not what is waited for.
 	InVain []Value
 	Times  Times

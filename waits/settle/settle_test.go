@@ -1,6 +1,7 @@
 package settle
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -203,6 +204,35 @@ func TestOracles(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What tells by the body alone that an answer is ready, and the statuses on the way: nothing where another status has all
+// that the answer that is ready has.
+func TestBody(t *testing.T) {
+	const made, missing = `POST /jobs > +0 202 {"id":7}`, `GET /jobs/7 > +1 404 {"error":"none","id":7}`
+	for _, tt := range []struct{ name, then, end, want string }{
+		{"not found, then there", missing, `200 {"id":7,"at":null,"total":42}`, "[404] /body/total number"},
+		{"not found, and then under way", missing, `200 {"id":7,"state":"done"}`, "[404] /body/state string"},
+		{"nothing else in the body", missing, `200 {"id":7}`, "[404]"},
+		{"under way", `GET /jobs/7 > +1 200 {"state":"pending"}`, `200 {"state":"done"}`, `[] /body/state "done"`},
+	} {
+		l, all := steps(t, made, tt.then, "GET /jobs/7 > +50 "+tt.end)
+		for _, s := range all {
+			l.Add(s)
+		}
+		o := l.Oracles()[3]
+		if o == nil {
+			t.Errorf("%s: nothing is waited for", tt.name)
+			continue
+		}
+		got := fmt.Sprint(o.Early)
+		for _, v := range o.Body {
+			got += fmt.Sprintf(" %s %s", v.Place, cmp.Or(v.JSON, string(v.Type)))
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s, not %s", tt.name, got, tt.want)
+		}
 	}
 }
 

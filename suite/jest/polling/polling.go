@@ -35,20 +35,19 @@ type Site struct {
 	Width             int
 }
 
-// name is that of the function.
-func (s Site) name() string {
+// names are those that the function may have, in the order in which they are tried.
+func (s Site) names() []string {
 	if s.Given.To > 0 {
-		return "pollFor"
+		return []string{"pollFor", "pollForBody"}
 	}
-	return "poll"
+	return []string{"poll", "pollUntilReady"}
 }
 
 // Write returns the edits. There are none where the statement is of another form than is understood.
 func (s Site) Write(w script.Wait) []script.Edit {
 	at := slices.IndexFunc(s.Body, func(st js.Statement) bool { return s.Tokens[st.First].Start == s.Call.At.Start })
 	ready, failed, said := s.conditions(w)
-	helper, ok := s.helper()
-	if at < 0 || !said || !ok || !s.Script.BeginsLine(s.Call.At) {
+	if at < 0 || !said || !s.Script.BeginsLine(s.Call.At) {
 		return nil
 	}
 	st := s.Body[at]
@@ -71,23 +70,30 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	} else {
 		read = "() => " + read
 	}
-	await := s.Tokens[from-1].Start
-	before, behind := text[s.Call.At.Start:await], text[s.Tokens[end-1].End:s.Call.At.End]
-	rest := ""
-	if !s.assigns(st, from, end) && from-1 > st.First {
-		answer := fmt.Sprintf("answer%d", 1+slices.Index(s.Test.Calls, s.Call))
-		if strings.Contains(text, answer) {
-			return nil
-		}
-		if s.braced(from-1, end) {
-			before, behind = text[s.Call.At.Start:s.Tokens[from-2].Start], text[s.Tokens[end].End:s.Call.At.End]
-		}
-		before, rest, behind = "const "+answer+" = ", eol+s.Call.At.Indent+before+answer+behind, s.Layout.End
+	name, helper := s.helper(w)
+	if name == "" {
+		return nil
 	}
-	lines := s.lines(before+"await "+s.name()+"(", read, ready, failed, w)
-	now := s.Script.Comment(w.Comment) + eol + s.Call.At.Indent + strings.Join(lines, eol+s.Call.At.Indent) + behind + rest
-	edits := append(helper, script.Edit{Start: s.Call.At.Start, End: s.Call.At.End, Text: now})
-	return append(edits, s.sleeps(at)...)
+	margin, remark := eol+s.Call.At.Indent, s.Script.Comment(w.Comment)+eol+s.Call.At.Indent
+	call := func(before string) string {
+		return remark + strings.Join(s.lines(before+"await "+name+"(", read, ready, failed, w), margin)
+	}
+	edits := append(helper, s.sleeps(at)...)
+	if start := s.Tokens[from-1].Start; s.assigns(st, from, end) || from-1 == st.First {
+		now := call(text[s.Call.At.Start:start])
+		return append(edits, script.Edit{Start: s.Call.At.Start, End: s.Tokens[end-1].End, Text: now})
+	}
+	answer := fmt.Sprintf("answer%d", 1+slices.Index(s.Test.Calls, s.Call))
+	if strings.Contains(text, answer) {
+		return nil
+	}
+	first, last := s.Tokens[from-1].Start, s.Tokens[end-1].End
+	if s.braced(from-1, end) {
+		first, last = s.Tokens[from-2].Start, s.Tokens[end].End
+	}
+	ahead := call("const "+answer+" = ") + s.Layout.End + margin // another read of the statement may be waited for too
+	return append(edits, script.Edit{Start: s.Call.At.Start, End: s.Call.At.Start, Text: ahead},
+		script.Edit{Start: first, End: last, Text: answer})
 }
 
 // braced reports whether tokens stand in brackets that are not those of a call: what has a name needs none.
@@ -230,6 +236,9 @@ func (s Site) lines(before, read string, ready, failed []string, w script.Wait) 
 			lines = append(lines, head, margin+unit+unit+strings.Join(x, "\n"+margin+unit+unit)+",")
 		}
 	}
+	if len(w.Early) > 0 && s.Given.To > 0 {
+		lines = append(lines, margin+unit+"early: "+early(w.Early)+",")
+	}
 	lines = append(lines, margin+unit+"seconds: "+script.Seconds(w.Atmost)+",", margin+unit+"every: "+script.Seconds(w.Every)+",")
 	if margin != "" {
 		lines = append(lines, unit+"},", ")")
@@ -237,6 +246,11 @@ func (s Site) lines(before, read string, ready, failed []string, w script.Wait) 
 		lines = append(lines, "})")
 	}
 	return strings.Split(strings.Join(lines, "\n"), "\n")
+}
+
+// early lists the statuses that an answer has which is not ready.
+func early(statuses []int) string {
+	return strings.ReplaceAll(fmt.Sprint(statuses), " ", ", ")
 }
 
 // sleeps are the edits that take the sleeps away that stood between a write and the read.
@@ -273,26 +287,51 @@ func (s Site) isSleep(st js.Statement) bool {
 		!strings.Contains(given, "{")
 }
 
-// helper are the edits that define the function where the file does not; false where its name is taken.
-func (s Site) helper() ([]script.Edit, bool) {
+// helper returns the name of the function, and the edits that define it where the file does not; "" where its names are
+// taken.
+func (s Site) helper(w script.Wait) (string, []script.Edit) {
+	names := s.names()
+	if i := slices.IndexFunc(names, func(name string) bool { return s.defined(name, w) }); i >= 0 {
+		return names[i], nil
+	}
+	i := slices.IndexFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(s.Tokens, func(t js.Token) bool { return t.Is(name) })
+	})
+	if i < 0 {
+		return "", nil
+	}
+	return names[i], s.define(names[i])
+}
+
+// defined reports whether the file has the function by a name, as it is written here, and that knows what it is told.
+func (s Site) defined(name string, w script.Wait) bool {
+	for i, t := range s.Tokens {
+		if i < 2 || !t.Is(name) || !s.Tokens[i-1].Is("function") || !s.Tokens[i-2].Is("async") {
+			continue
+		}
+		at := strings.LastIndexByte(s.Script.Text[:s.Tokens[i-2].Start], '\n')
+		remark := s.Script.Comment(script.PollRemark)
+		ours := at >= 0 && strings.HasSuffix(strings.TrimRight(s.Script.Text[:at], "\r"), remark)
+		head := s.Tokens[i:min(i+maxHead, len(s.Tokens))]
+		return ours && (s.Given.To == 0 || len(w.Early) == 0 ||
+			slices.ContainsFunc(head, func(t js.Token) bool { return t.Is("early") }))
+	}
+	return false
+}
+
+// maxHead bounds the tokens of the head of the function.
+const maxHead = 64
+
+// define are the edits that define the function.
+func (s Site) define(name string) []script.Edit {
 	text := s.Script.Text
 	body := s.Script.Comment(script.PollRemark)
-	for i, t := range s.Tokens {
-		switch {
-		case !t.Is(s.name()) || i > 0 && s.Tokens[i-1].Is("."):
-		case i > 1 && s.Tokens[i-1].Is("function") && s.Tokens[i-2].Is("async"):
-			at := strings.LastIndexByte(text[:s.Tokens[i-2].Start], '\n')
-			return nil, at >= 0 && strings.HasSuffix(strings.TrimRight(text[:at], "\r"), body)
-		default:
-			return nil, false
-		}
-	}
 	first := s.Test.Head.Start
 	for _, t := range s.Script.Tests {
 		first = min(first, t.Head.Start)
 	}
 	at := handset.Above(text, js.TopLevel(text, s.Tokens, first), "//")
-	written := body + "\n" + s.Spelled(s.function())
+	written := body + "\n" + s.Spelled(s.function(name))
 	if s.Layout.End == "" {
 		written = strings.ReplaceAll(written, ";\n", "\n")
 	}
@@ -304,32 +343,35 @@ func (s Site) helper() ([]script.Edit, bool) {
 	if !script.BlankBefore(text, at) && at > 0 {
 		written = "\n" + written
 	}
-	return []script.Edit{{Start: at, End: at, Text: strings.ReplaceAll(written, "\n", eol), Once: true}}, true
+	return []script.Edit{{Start: at, End: at, Text: strings.ReplaceAll(written, "\n", eol), Once: true}}
 }
 
 // function is the text of the function.
-func (s Site) function() string {
+func (s Site) function(name string) string {
 	if s.Given.To > 0 {
-		head := "async function pollFor(get, { ready, failed, seconds, every }) {\n"
+		head := "async function NAME(get, { ready, failed, early = [], seconds, every }) {\n"
+		if len(head)-len("NAME\n")+len(name) > s.Width {
+			head = "async function NAME(\n  get,\n  { ready, failed, early = [], seconds, every },\n) {\n"
+		}
 		text := functionOf
 		if s.Client.Typed {
 			head, text = typedOf, strings.Replace(text, "error } =", "error }: { body?: any; error?: any } =", 1)
 		}
-		return head + text
+		return strings.Replace(head, "NAME", name, 1) + text
 	}
 	send := "send()"
 	if s.Client.Throws {
 		send += ".catch((error) => error.response)"
 	}
-	head := "async function poll(send, { ready, failed, seconds, every }) {\n"
+	head := "async function NAME(send, { ready, failed, seconds, every }) {\n"
 	if s.Client.Typed {
 		head = strings.NewReplacer("TYPE", s.Client.Type, "PROMISE", s.Client.Promise).Replace(typed)
 	}
-	return head + strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function)
+	return strings.Replace(head, "NAME", name, 1) + strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function)
 }
 
 // typed is its head in TypeScript.
-const typed = `async function poll<T extends TYPE>(
+const typed = `async function NAME<T extends TYPE>(
   send: () => PROMISE<T>,
   until: {
     ready: (status: number, body: any) => boolean;
@@ -357,13 +399,15 @@ const function = `  const end = Date.now() + 1000 * seconds;
 `
 
 // functionOf is the function for what gives a body, and may fail where the answer is not ready, and typedOf its head in
-// TypeScript.
+// TypeScript. An error that tells its status tells that of an answer on the way, or is one that nobody waits for.
 const functionOf = `  const end = Date.now() + 1000 * seconds;
   for (;;) {
     const { body, error } = await get().then(
       (body) => ({ body }),
       (error) => ({ error }),
     );
+    const status = error?.response?.status ?? error?.status;
+    if (status && !early.includes(status)) throw error;
     if (!error && ready(body)) return body;
     const bad = !error && failed?.(body);
     if (bad || Date.now() >= end) {
@@ -375,14 +419,15 @@ const functionOf = `  const end = Date.now() + 1000 * seconds;
 }
 `
 
-const typedOf = `async function pollFor<T>(
+const typedOf = `async function NAME<T>(
   get: () => PromiseLike<T>,
   until: {
     ready: (body: any) => boolean;
     failed?: (body: any) => boolean;
+    early?: number[];
     seconds: number;
     every: number;
   },
 ): Promise<T> {
-  const { ready, failed, seconds, every } = until;
+  const { ready, failed, early = [], seconds, every } = until;
 `

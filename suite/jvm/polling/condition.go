@@ -18,9 +18,6 @@ func (s Site) condition(x expr.Expr) ([]string, bool) {
 	}
 	parts, join := script.Pieces(x, "&&", "||")
 	var out []string
-	if parts = s.asked(parts); len(parts) == 0 {
-		return nil, false
-	}
 	for i, part := range parts {
 		text, ok := s.one(part)
 		if !ok || strings.ContainsAny(text, "\r\n") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -43,9 +44,9 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	if s.Value != nil {
 		from, end = s.whole(tokens)
 	}
-	ready, said := s.condition(w.Ready)
+	ready, said := s.condition(s.told(w))
 	failed, saidToo := s.condition(w.Failed)
-	if first < 0 || from < first || !said || !saidToo || !s.Script.BeginsLine(s.Call.At) ||
+	if first < 0 || from < first || !said || len(ready) == 0 || !saidToo || !s.Script.BeginsLine(s.Call.At) ||
 		!s.captures(tokens[from:end+1]) {
 		return nil
 	}
@@ -94,6 +95,14 @@ func (s Site) Write(w script.Wait) []script.Edit {
 			lines(indent+further) + s.stop() + eol + indent + text[s.Call.At.Start:start] + answer}
 	}
 	return slices.Concat(s.helper(), []script.Edit{edit}, s.sleeps(tokens[:first]))
+}
+
+// told is what is waited for, as far as what has a name tells that; nil where it does not.
+func (s Site) told(w script.Wait) expr.Expr {
+	if s.Value != nil && s.Value.Status == "" {
+		return w.Body
+	}
+	return w.Ready
 }
 
 // Name is that of the function that waits for such a read.

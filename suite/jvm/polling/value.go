@@ -86,21 +86,6 @@ func (s Site) comparedWith(x, with expr.Expr) (string, bool) {
 	return s.Value.Part(s.answer(), path, with)
 }
 
-// asked are the parts of a condition that can be asked for: not the status of what has none, beside others.
-func (s Site) asked(parts []expr.Expr) []expr.Expr {
-	if s.Value == nil || s.Value.Status != "" {
-		return parts
-	}
-	var out []expr.Expr
-	for _, x := range parts {
-		one, _ := x.(expr.Compare)
-		if of, ok := one.X.(expr.Answer); !ok || of.Part != expr.Status {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
 // whole are the first and the last token of the expression that gives a value.
 func (s Site) whole(tokens []java.Token) (from, end int) {
 	for from = range tokens {
@@ -125,25 +110,28 @@ const inJavaOf = `private static <T> T pollFor(
     long every) {
   long end = System.nanoTime() + atMost * 1_000_000;
   while (true) {
-    T answer;
+    T answer = null;
+    Throwable error = null;
     try {
       answer = read.call();
-    } catch (Exception e) {
+    } catch (java.io.IOException | InterruptedException e) {
       throw new AssertionError(e);
+    } catch (Exception | AssertionError e) {
+      error = e;
     }
     boolean bad = false;
     try {
-      if (ready.test(answer)) {
+      if (error == null && ready.test(answer)) {
         return answer;
       }
-      bad = failed.test(answer);
+      bad = error == null && failed.test(answer);
     } catch (Exception e) {
       // it has no such body
     }
     if (bad || System.nanoTime() - end >= 0) {
       String why = bad ? "it came to a bad end" : "not ready after " + atMost + " ms";
-      Object said = answer;
-SAID      throw new AssertionError(why + ": " + said);
+      Object said = error == null ? answer : error;
+SAID      throw new AssertionError(why + ": " + said, error);
     }
     java.util.concurrent.locks.LockSupport.parkNanos(every * 1_000_000);
   }
@@ -170,14 +158,16 @@ const inKotlinOf = `private fun <T> pollFor(
 ): T {
   val end = System.nanoTime() + atMost * 1_000_000
   while (true) {
-    val answer = read()
-    if (runCatching { ready(answer) }.getOrDefault(false)) {
-      return answer
+    val answer = runCatching(read)
+    val error = answer.exceptionOrNull()
+    if (error is java.io.IOException) throw error
+    if (answer.mapCatching(ready).getOrDefault(false)) {
+      return answer.getOrThrow()
     }
-    val bad = runCatching { failed(answer) }.getOrDefault(false)
+    val bad = answer.mapCatching(failed).getOrDefault(false)
     if (bad || System.nanoTime() - end >= 0) {
       val why = if (bad) "it came to a bad end" else "not ready after $atMost ms"
-      throw AssertionError("$why: $answer")
+      throw AssertionError("$why: ${answer.getOrElse { it }}", error)
     }
     Thread.sleep(every)
   }

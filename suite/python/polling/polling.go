@@ -2,6 +2,7 @@ package polling
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -61,7 +62,7 @@ func (s *Site) Find(is func(function syntax.Node, call []syntax.Token) bool) boo
 // name. There are none where the statement is of another form than is understood.
 func (s Site) Write(w script.Wait, source func(x expr.Expr, name string) (string, bool), width int) []script.Edit {
 	conditions, said := s.conditions(w, func(x expr.Expr) (string, bool) { return source(x, s.given()) })
-	name, edits := s.helper()
+	name, edits := s.helper(w)
 	if name == "" || !said || !s.plain() {
 		return nil
 	}
@@ -74,6 +75,9 @@ func (s Site) Write(w script.Wait, source func(x expr.Expr, name string) (string
 	for i, x := range conditions {
 		call.Inner = append(call.Inner, black.Piece{Text: [...]string{"", "failed="}[i] + "lambda " + s.given() + ": " + strings.Join(x, " ")})
 	}
+	if s.Made && len(w.Early) > 0 {
+		call.Inner = append(call.Inner, black.Piece{Text: "early=" + early(w.Early)})
+	}
 	call.Inner = append(call.Inner, black.Piece{Text: "seconds=" + script.Seconds(w.Atmost)}, black.Piece{Text: "every=" + script.Seconds(w.Every)})
 	given, rest := s.Answer+" = ", eol+s.At.Indent+
 		text[s.At.Start:tokens[s.From].Start]+s.Answer+text[tokens[s.End-1].End:s.At.End]
@@ -85,6 +89,11 @@ func (s Site) Write(w script.Wait, source func(x expr.Expr, name string) (string
 		strings.Join(broken(call.Lines(given, "", width), conditions, width), eol+s.At.Indent) + rest
 	edits = append(edits, script.Edit{Start: s.At.Start, End: s.At.End, Text: now})
 	return append(edits, s.sleeps(w.Call)...)
+}
+
+// early lists the statuses that an answer has which is not ready.
+func early(statuses []int) string {
+	return strings.ReplaceAll(fmt.Sprint(statuses), " ", ", ")
 }
 
 // condition is a condition in pieces, of which each but the first begins with and, or or.
@@ -236,11 +245,11 @@ func isSleep(st syntax.Statement) bool {
 
 // helper returns the name of the function, and the edits that define it where the file does not; "" where its names are
 // taken.
-func (s Site) helper() (string, []script.Edit) {
+func (s Site) helper(w script.Wait) (string, []script.Edit) {
 	names := s.names()
 	for _, name := range names {
 		for _, st := range s.Stmts {
-			if st.Is("def", name) && s.defined(st) {
+			if st.Is("def", name) && s.defined(st, w) {
 				return name, nil
 			}
 		}
@@ -269,10 +278,11 @@ func (s Site) helper() (string, []script.Edit) {
 	return names[i], []script.Edit{{Start: start, End: start, Text: strings.ReplaceAll(text, "\n", eol), Once: true}}
 }
 
-// defined reports whether a function is the one that is written here.
-func (s Site) defined(st syntax.Statement) bool {
+// defined reports whether a function is the one that is written here, and knows what it is told.
+func (s Site) defined(st syntax.Statement, w script.Wait) bool {
 	_, says, ok := s.Script.CommentAbove(st.Span)
-	return ok && says == script.PollRemark
+	return ok && says == script.PollRemark && (!s.Made || len(w.Early) == 0 ||
+		slices.ContainsFunc(st.Tokens, func(t syntax.Token) bool { return t.Text == "early" }))
 }
 
 // function is the text of the function.
@@ -298,7 +308,7 @@ def NAME(send, ready, failed=lambda ANSWER: False, *, seconds, every):
 IMPORTS
 ` + fits
 	headOf = `REMARK
-def NAME(get, ready, failed=lambda ANSWER: False, *, seconds, every):
+def NAME(get, ready, failed=lambda ANSWER: False, *, early=(), seconds, every):
     """What get gives, once it is ready; fails at a bad end, or at none in time."""
 IMPORTS
     errors = []
@@ -307,6 +317,10 @@ IMPORTS
         try:
             return get()
         except Exception as error:
+            answer = getattr(error, "response", None)
+            status = getattr(answer, "status_code", getattr(error, "code", None))
+            if isinstance(status, int) and status not in early:
+                raise
             errors.append(error)
 
 ` + fits

@@ -17,6 +17,12 @@ def get_job(id):
     return requests.get(f"{BASE}/jobs/{id}")
 
 
+def get_shelf(id):
+    shelf = requests.get(f"{BASE}/shelf/{id}")
+    shelf.raise_for_status()
+    return shelf.json()
+
+
 class Shop:
     def job(self, id):
         job = requests.get(f"{BASE}/jobs/{id}")
@@ -63,6 +69,12 @@ def test_of_a_shop(shop):
     job = shop.job(id)
     assert job["state"] == "done"
     assert job["total"] == 42
+
+
+def test_on_a_shelf():
+    id = make("tea")
+    shelf = get_shelf(id)
+    assert shelf["of"] == "tea"
 
 
 class TestInAClass:
