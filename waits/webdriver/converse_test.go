@@ -97,6 +97,10 @@ func TestToldActions(t *testing.T) {
 func TestActionsStir(t *testing.T) {
 	c, n := conversing(t, newFakeBrowser(t).addr, none{})
 	b := c.browserOf(id(n))
+	b.channel.catchUp(t.Context())
+	b.mu.Lock()
+	clear(b.unseen) // its page is watched from the beginning
+	b.mu.Unlock()
 	before := time.Now().Add(-time.Hour)
 	if is := b.quietFor(before); is < time.Hour {
 		t.Fatalf("at rest for %s before anything has happened", is)
