@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/bisect"
 	"github.com/flaketap/flaketap/mock/search/given"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
@@ -314,8 +315,8 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 func (s *searcher) learn(e Endpoint, fields []field) {
 	all := s.o.Words.recordsOf(e)
 	for i, f := range fields {
-		if f.kind == Unknown && f.source != FromReads {
-			fields[i].kind = Kind(records.Kind(all, f.place))
+		if f.kind == kind.Unknown && f.source != FromReads {
+			fields[i].kind = kind.Kind(records.Kind(all, f.place))
 		}
 	}
 	news := s.known.learn(e, fields)
