@@ -204,7 +204,8 @@ func TestWatchedOtherwise(t *testing.T) {
 }
 
 // Of what is read and shows no type, one may have to be a number for another to be looked into: types are tried of all
-// of them before what is guessed, also where the files have a word for another type near the name of one.
+// of them before what is guessed, also where the files have a word for another type near the name of one. It takes sixty
+// trials: at once the types of what was read last are tried alone.
 func TestReadTypesUntold(t *testing.T) {
 	o := oneRequest("/member")
 	o.Trials = 80

@@ -156,9 +156,6 @@ func (s *searcher) search(ctx context.Context) error {
 
 // tryChange tries a change, and learns from its outcome.
 func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
-	if s.known.opened[gene{c.endpoint, c.gene}] {
-		return nil
-	}
 	set, places, news := s.begin(h, &c)
 	if !news {
 		return nil
@@ -192,7 +189,8 @@ func (s *searcher) begin(h *hunt, c *change) (set setting, places []exchange.Pla
 		}
 	}
 	set = c.apply(places)
-	if _, tried := h.tried[set.key()]; tried || c.group != nil && len(places) == 0 {
+	_, tried := h.tried[set.key()]
+	if tried || s.known.opened[gene{c.endpoint, c.gene}] || c.group != nil && len(places) == 0 {
 		return nil, nil, false
 	}
 	h.turns[c.endpoint]++
