@@ -280,7 +280,8 @@ func (h *hunt) fieldChanges(l *lister, current Answer, fields []field) {
 
 // holding adds objects that have a value of the request as a member: an answer may be a table of what is asked for.
 func (h *hunt) holding(l *lister, current Answer, f field) {
-	if v, there := tree.Get(current.JSON, tree.Within(f.place)); f.kind != kind.Object && (!there || kind.Of(v) != kind.Object) {
+	v, there := tree.Get(current.JSON, tree.Within(f.place))
+	if f.kind != kind.Object && (!there || kind.Of(v) != kind.Object) {
 		return
 	}
 	for i, text := range h.given.Texts[:min(len(h.given.Texts), perField)] {

@@ -202,7 +202,8 @@ func (h *hunt) fillOtherwise(e Endpoint, a Answer, t wordings.Told, add func(int
 }
 
 // mend is an answer with what is told put right below a place, and the fields that are.
-func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []wordings.Told, from wordings.From) (Answer, []field) {
+func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []wordings.Told, from wordings.From,
+) (Answer, []field) {
 	var supposed []field
 	for _, t := range told {
 		if t.From != from || t.Place == exchange.PlaceBody {

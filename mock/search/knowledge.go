@@ -44,8 +44,8 @@ type best struct {
 
 func newKnowledge() *knowledge {
 	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{},
-		bests: map[Endpoint][]best{}, missing: map[Endpoint][]wordings.Told{}, wholes: map[Endpoint]kind.Kind{}, opened: map[gene]bool{},
-		genes: map[gene]*int{}, news: map[gene]int{}, guessed: map[guess]bool{}}
+		bests: map[Endpoint][]best{}, missing: map[Endpoint][]wordings.Told{}, wholes: map[Endpoint]kind.Kind{},
+		opened: map[gene]bool{}, genes: map[gene]*int{}, news: map[gene]int{}, guessed: map[guess]bool{}}
 }
 
 // maxMissing bounds the members of what was not there that are known of one endpoint.

@@ -164,7 +164,8 @@ func (a *alone) pairs() (out []pair) {
 // within is another field.
 func (a *alone) alike(x, y any) bool {
 	k, l := kind.Of(x), kind.Of(y)
-	return (k == l || k == kind.Null || l == kind.Null) && slices.Equal(tree.Unlike(x, y, a.field), []exchange.Place{a.field})
+	return (k == l || k == kind.Null || l == kind.Null) &&
+		slices.Equal(tree.Unlike(x, y, a.field), []exchange.Place{a.field})
 }
 
 // moves is what differs between all runs of the one and of the other, and not by itself.

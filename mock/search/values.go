@@ -19,7 +19,8 @@ var (
 	long   = strings.Repeat("long ", 400)
 	// Of kinds that have few values.
 	plainValues = map[kind.Kind][]any{
-		kind.Boolean: {true, false}, kind.List: {[]any{}, []any{map[string]any{}}, []any{nil}}, kind.Object: {map[string]any{}},
+		kind.Boolean: {true, false}, kind.Object: {map[string]any{}},
+		kind.List: {[]any{}, []any{map[string]any{}}, []any{nil}},
 	}
 	fillers = map[kind.Kind]any{kind.Number: 1.0, kind.Integer: 1.0, kind.String: "x", kind.Boolean: true, kind.List: []any{}, kind.Object: map[string]any{}}
 )

@@ -269,7 +269,8 @@ func (w *Words) addUses(line []byte, names [][][]byte) {
 		return
 	}
 	for _, m := range names {
-		if name := string(m[1]); w.uses[name] == kind.Unknown && kind.Named(name) == kind.Unknown && len(w.uses) < 10*maxWords {
+		name := string(m[1])
+		if w.uses[name] == kind.Unknown && kind.Named(name) == kind.Unknown && len(w.uses) < 10*maxWords {
 			w.uses[name] = said
 		}
 	}
