@@ -68,15 +68,17 @@ mock/search/given <- exchange internal/lazy mock/search/tree
 mock/search/shape <- exchange internal/lazy mock/search/tree
 mock/search/tables <- internal/lazy
 mock/search/pace <-
-mock/search       <- exchange internal/bisect internal/lazy mock mock/search/given mock/search/pace mock/search/records mock/search/shape mock/search/tables mock/search/tree
-mock/search/index <- exchange exchange/redact mock/search mock/search/pace
-mock/ownfiles     <- mock/search
-mock/described    <- exchange formats internal/console mock/grpc mock/search
+mock/search/kind  <-
+mock/search/wordings <- exchange internal/lazy mock/search/kind mock/search/tree
+mock/search       <- exchange internal/bisect internal/lazy mock mock/search/given mock/search/kind mock/search/pace mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/wordings
+mock/search/index <- exchange exchange/redact mock/search mock/search/kind mock/search/pace
+mock/ownfiles     <- mock/search mock/search/kind
+mock/described    <- exchange formats internal/console mock/grpc mock/search mock/search/kind
 mock/archive      <- exchange flow store mock mock/search mock/search/index
 mock/hooks        <- exchange internal/environ mock
 mock/coverage     <-
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
-mock/serve        <- exchange exchange/redact flow flow/message internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/search/index mock/archive mock/hooks mock/coverage
+mock/serve        <- exchange exchange/redact flow flow/message internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/search/index mock/search/kind mock/archive mock/hooks mock/coverage
 replay/search     <- exchange internal/bisect replay/service replay
 capture/endpoint  <- internal/console internal/tcp
 capture/ship/block <- exchange store
@@ -171,7 +173,6 @@ suite/write/name  <- exchange suite/write/plan
 suite/write/fresh <- exchange volatility/mapfile suite/write/plan
 suite/write/secret <- internal/wire exchange suite suite/write/plan volatility/compare
 suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret suite/write/measure suite/write/refute
-suite/write/mocked <- exchange flow mock mock/search mock/search/shape volatility/mapfile volatility suite suite/write/plan suite/write/build
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write/hurl  <- internal/literal exchange volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/javascript
@@ -180,6 +181,7 @@ suite/write/junit <- internal/literal exchange volatility/notation volatility/ma
 suite/write/postman <- internal/literal suite suite/write/plan suite/write/javascript
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
+suite/write/mocked <- exchange internal/console internal/outfile flow mock mock/search mock/search/shape mock/archive volatility/mapfile volatility suite suite/write/plan suite/write/build suite/write
 suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile
 suite/steady/serve <- exchange internal/wire internal/console internal/outfile internal/interrupt waits/settle store replay capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
@@ -197,7 +199,7 @@ waits/folder      <- internal/console waits/read
 waits/oracle      <- waits/settle
 waits/marked      <- exchange waits/settle
 waits/requests    <- store waits/marked
-waits/explicit    <- internal/literal suite/script suite/js suite/java suite/python/syntax suite/python/importing waits/marked waits/oracle waits/read
+waits/explicit    <- internal/console internal/literal suite/script suite/js suite/java suite/python/syntax suite/python/importing waits/marked waits/oracle waits/read
 waits/webdriver/hotspot <-
 waits/playwright  <- waits/oracle
 waits/webdriver   <- exchange internal/console internal/environ internal/lazy proxy replay/service capture/client waits/folder waits/oracle waits/playwright waits/webdriver/hotspot
@@ -262,7 +264,7 @@ var (
 	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "suite/setup/listing", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/meaning", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python/polling", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/asserts", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/matching", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm/polling", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/library", "suite/jest/before", "suite/jest/matching", "suite/jest/polling", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/wording", "suite/golang/before", "suite/golang/polling", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite/await", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/measure", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
-		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search", "mock/search/tree", "mock/search/records", "mock/search/pace", "mock/search/index", "waits/rewrite", "waits/search"}
+		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search", "mock/search/tree", "mock/search/records", "mock/search/pace", "mock/search/kind", "mock/search/wordings", "mock/search/index", "waits/rewrite", "waits/search"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

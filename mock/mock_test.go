@@ -263,6 +263,13 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// A long body is cut between characters.
+func TestAboutLongBody(t *testing.T) {
+	if got, want := (Stub{Name: "a", Response: Response{Status: 200, Body: []byte("x" + strings.Repeat("é", 40))}}).About(), "a answers 200 x"+strings.Repeat("é", 29)+"…"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // What is not served is refused when it is read, with where it stands.
 func TestReadRefuses(t *testing.T) {
 	for mappings, want := range map[string]string{

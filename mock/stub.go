@@ -103,7 +103,7 @@ func (s Stub) About() string {
 	if r.Fault != "" {
 		out = fmt.Sprintf("%s ends with %s", cmp.Or(s.Name, "a service"), r.Fault)
 	} else if text := strings.ToValidUTF8(string(r.Body), "?"); len(text) > shownBody {
-		out += " " + text[:shownBody] + "…"
+		out += " " + strings.ToValidUTF8(text[:shownBody], "") + "…" // no half of a character
 	} else if text != "" {
 		out += " " + text
 	}

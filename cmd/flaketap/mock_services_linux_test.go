@@ -22,6 +22,7 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/external"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/replay/service"
 )
@@ -232,7 +233,7 @@ func fieldScore(l *external.Labels, found search.Result) (right, typed, all int)
 				}
 				right++
 				for _, k := range g.Kinds {
-					if string(k) == f.Type || k == search.List && f.Type == "array" || k == search.Integer && f.Type == "number" || k == search.Any {
+					if string(k) == f.Type || k == kind.List && f.Type == "array" || k == kind.Integer && f.Type == "number" || k == kind.Any {
 						typed++
 						break
 					}

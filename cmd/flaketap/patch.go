@@ -99,20 +99,8 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 	if err != nil {
 		return nil, nil, cmdline.NoRecording(err)
 	}
-	if err := round.FindWaits(ctx, setUps); err != nil {
+	if err := round.Find(ctx, setUps, j.Redactor, o.talk); err != nil {
 		return nil, nil, err
-	}
-	if err := round.FindSetUps(ctx, setUps); err != nil {
-		return nil, nil, err
-	}
-	if err := round.PlayElsewhere(ctx, setUps); err != nil {
-		return nil, nil, err
-	}
-	if tried := setUps.Summary(); tried != "" {
-		o.talk.Say("flaketap: %s", tried)
-	}
-	for _, line := range setUps.Unhelped() {
-		o.talk.Say("flaketap: %s", j.Redactor.Show("", line))
 	}
 	return round, j.Map, nil
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
@@ -23,10 +22,7 @@ var notWithMocks = []string{"db", "all", "strengthen", "target", "start", "ready
 // mockSuiteOptions is what the flags of suite --mocks ask for.
 type mockSuiteOptions struct {
 	found string // the folder that mock search wrote
-	form  string // one of write.MockNames
-	dir   string // to write into
-	mode  suite.Mode
-	talk  *console.Console
+	to    mocked.Suite
 }
 
 // run writes a suite of what mock search has found.
@@ -35,25 +31,7 @@ func (o mockSuiteOptions) run() error {
 	if err != nil {
 		return notOfSearch(err)
 	}
-	proven := slices.DeleteFunc(behaviors(all), func(b mocked.Behavior) bool { return len(b.Trials) == 0 })
-	if left := len(all) - len(proven); left > 0 {
-		o.talk.Say("flaketap: left out %s that the search, ended early, has not proven: the same search goes on",
-			console.Count(left, "behavior"))
-	}
-	plan, err := mocked.Plan(proven, mocked.Options{Mode: o.mode, Redactor: redactor})
-	if err != nil {
-		return err
-	}
-	files, err := write.Write(o.form, plan)
-	if err != nil {
-		return err
-	}
-	if err := outfile.WriteAll(o.dir, files, nil); err != nil {
-		return err
-	}
-	o.talk.Say("flaketap: %s written to %s; flaketap mock serve --start CMD -- runs them, as %s/README.md says",
-		console.Count(len(plan.Tests), "test"), o.dir, o.dir)
-	return nil
+	return o.to.Write(all, redactor)
 }
 
 // notOfSearch says of a folder that is not one of mock search's what is wanted.
@@ -64,21 +42,9 @@ func notOfSearch(err error) error {
 	return err
 }
 
-// behaviors are what was found as tests are made of it.
-func behaviors(all []archive.Behavior) (out []mocked.Behavior) {
-	for _, b := range all {
-		one := mocked.Behavior{Name: b.Name, Stubs: b.Stubs, Trials: b.Trials}
-		for _, f := range b.Findings {
-			one.Findings = append(one.Findings, string(f))
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
 // mockSuiteOptions reads the flags of suite --mocks.
 func (t *tool) mockSuiteOptions(c *cli.Context) (o mockSuiteOptions, err error) {
-	o = mockSuiteOptions{found: c.String("mocks"), form: c.String("format"), talk: t.consoleOptions(c)}
+	o = mockSuiteOptions{found: c.String("mocks"), to: mocked.Suite{Form: c.String("format"), Console: t.consoleOptions(c)}}
 	if err := t.alone(c); err != nil {
 		return o, err
 	}
@@ -87,13 +53,13 @@ func (t *tool) mockSuiteOptions(c *cli.Context) (o mockSuiteOptions, err error) 
 			return o, console.Usage(fmt.Errorf("use either --mocks or --%s, not both: with --mocks the tests are made of what mock search found", name))
 		}
 	}
-	if !slices.Contains(write.MockNames(), o.form) {
-		return o, console.Usage(fmt.Errorf("unknown --format %q: with --mocks, want one of %s", o.form, strings.Join(write.MockNames(), ", ")))
+	if !slices.Contains(write.MockNames(), o.to.Form) {
+		return o, console.Usage(fmt.Errorf("unknown --format %q: with --mocks, want one of %s", o.to.Form, strings.Join(write.MockNames(), ", ")))
 	}
-	if o.mode, err = modeOption(c, suite.Relax, suite.Comment, suite.Exact); err != nil {
+	if o.to.Mode, err = modeOption(c, suite.Relax, suite.Comment, suite.Exact); err != nil {
 		return o, err
 	}
-	if o.dir, err = folderOption(c, "out"); err == nil && o.dir == "" {
+	if o.to.Dir, err = folderOption(c, "out"); err == nil && o.to.Dir == "" {
 		err = console.Usage(errors.New("--out DIR is required"))
 	}
 	return o, err

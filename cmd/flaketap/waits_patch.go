@@ -4,7 +4,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/internal/cmdline"
-	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/waits/explicit"
 	"github.com/flaketap/flaketap/waits/requests"
@@ -56,22 +55,7 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 	if err := to.WriteFiles(files.All, patched, t.out); err != nil {
 		return err
 	}
-	switch {
-	case model != nil:
-		talk.Say("flaketap: %s written%s", console.Count(all.Written, "wait"), console.OneLine(all.Unknown(model)))
-	case how.Requests != nil:
-		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
-	}
-	if all.Unmarked > 0 {
-		talk.Say("flaketap: marks taken out of %s", console.Count(all.Unmarked, "spec"))
-	}
-	if all.Spec {
-		talk.Say("flaketap: %s of Cypress's moved from .then to .should, which asks again until it holds; Cypress is not "+
-			"recorded, so nothing shows that any came too early", console.Count(all.Retried, "callback"))
-	}
-	if how.ReplaceSleeps {
-		talk.Say("flaketap: %s taken out", console.Count(all.Gone, "sleep"))
-	}
+	all.Say(talk, model, how)
 	return nil
 }
 

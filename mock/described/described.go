@@ -16,6 +16,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock/grpc"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // Services are what descriptions say.
@@ -103,9 +104,9 @@ func service(host, file string) (out []search.Sample, err error) {
 
 // sample is one of a description, whose fields have types in the words of JSON Schema.
 func sample(of search.Sample, types map[exchange.Place]string) search.Sample {
-	of.Source, of.Kinds = search.FromSpec, make(map[exchange.Place]search.Kind, len(types))
+	of.Source, of.Kinds = search.FromSpec, make(map[exchange.Place]kind.Kind, len(types))
 	for p, named := range types {
-		of.Kinds[p] = search.KindNamed(named)
+		of.Kinds[p] = kind.Named(named)
 	}
 	return of
 }

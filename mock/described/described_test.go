@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // Descriptions are told apart by what they hold; of those of gRPC there is one for a service, with its unary methods as
@@ -28,13 +29,13 @@ service S { rpc Get(M) returns (M); rpc Watch(M) returns (stream M); }`
 		t.Fatalf("%+v, %v", all, err)
 	}
 	if s := all.Samples[0]; s.Service != "rates.example.com:50051" || s.Method != "POST" || s.Path != "/r.S/Get" ||
-		s.Source != search.FromSpec || s.Kinds["/body/n"] != search.KindNamed("integer") || s.Kinds["/body/a"] != search.KindNamed("string") {
+		s.Source != search.FromSpec || s.Kinds["/body/n"] != kind.Named("integer") || s.Kinds["/body/a"] != kind.Named("string") {
 		t.Errorf("%+v", s)
 	}
 	yaml := write("api.yaml", "openapi: 3.0.0\ninfo: {title: a, version: '1'}\npaths:\n  /a:\n    get:\n      responses:\n        '200':\n"+
 		"          description: a\n          content: {application/json: {schema: {type: object, properties: {n: {type: integer}}}}}\n")
 	if all, err = Read(t.Context(), []string{"a=" + yaml}); err != nil || len(all.GRPC) > 0 || len(all.Samples) != 1 ||
-		all.Samples[0].Kinds["/body/n"] != search.KindNamed("integer") {
+		all.Samples[0].Kinds["/body/n"] != kind.Named("integer") {
 		t.Errorf("%+v, %v", all, err)
 	}
 	for named, want := range map[string]string{

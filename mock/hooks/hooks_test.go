@@ -210,6 +210,7 @@ func TestPythonReads(t *testing.T) {
 		{"reckoned with", `{"rate":"x","left":{}}`, "\nfor name in a:\n  try: a[name] > 3 or a[name] - 1.5\n  except TypeError: pass",
 			[]string{"/body/rate", "/body/rate number", "/body/left", "/body/left number"}},
 		{"a dataclass", `{}`, "\ntry: Rate(**a)\nexcept TypeError: pass", []string{"/body object", "/body/rate number", "/body/codes list", "/body/codes/* string"}},
+		{"a dataclass with names for type checkers", `{}`, "\ntry: Checked(**a)\nexcept TypeError: pass", []string{"/body object", "/body/of", "/body/rate"}},
 		{"given on", `{"rate":1,"of":{"city":2}}`, `json.dumps(a); dict(a); {**a}; list(a.items())`, nil},
 		{"written anew", `{"of":{}}`, `json.loads(json.dumps(a["of"])).get("city"); json.loads("{}").get("other"); json.loads(json.dumps(a)).get("whole")`,
 			[]string{"/body/of", "/body/of/city", "/body/whole"}},
@@ -220,11 +221,17 @@ class Rate:
     rate: float
     codes: typing.List[str] = dataclasses.field(default_factory=list)
 @dataclasses.dataclass
+class Checked:
+    of: "NotThere"
+    rate: float
+    made: int = dataclasses.field(default=0, init=False)
+    shared: typing.ClassVar[int] = 0
+@dataclasses.dataclass
 class Other:
     of: int = 0
 for answer, program in json.loads(os.environ["ANSWER"]):
     Other()
-    exec(program, {"a": json.loads(answer), "json": json, "answer": answer, "Rate": Rate})`)
+    exec(program, {"a": json.loads(answer), "json": json, "answer": answer, "Rate": Rate, "Checked": Checked})`)
 }
 
 // pythonSame prints what a program may do with an answer.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // magicClass begins a class file.
@@ -201,7 +202,7 @@ const maxNested = 8
 
 // readAnnotation returns the names that an annotation gives (JVMS 4.7.16), and takes its other texts as constants.
 func (c *class) readAnnotation(b *bytesOf, depth int) (given []string) {
-	kind := c.utf8[b.number(2)]
+	named := c.utf8[b.number(2)]
 	var texts []string
 	for n := b.number(2); n > 0 && !b.short; n-- {
 		element := c.utf8[b.number(2)]
@@ -211,8 +212,8 @@ func (c *class) readAnnotation(b *bytesOf, depth int) (given []string) {
 		}
 	}
 	switch {
-	case kind == "Lkotlin/Metadata;": // what the compiler notes for itself
-	case slices.Contains(naming, strings.TrimSuffix(kind[strings.LastIndexAny(kind, "/$")+1:], ";")):
+	case named == "Lkotlin/Metadata;": // what the compiler notes for itself
+	case slices.Contains(naming, strings.TrimSuffix(named[strings.LastIndexAny(named, "/$")+1:], ";")):
 		return texts
 	default:
 		c.unit.Texts = append(c.unit.Texts, texts...)
@@ -244,18 +245,18 @@ func (c *class) readElement(b *bytesOf, depth int) (texts []string) {
 }
 
 // kindOf is the kind of what a field of a type holds (JVMS 4.3.2); Unknown for a class that may be anything.
-func kindOf(descriptor string) search.Kind {
+func kindOf(descriptor string) kind.Kind {
 	switch name := strings.TrimSuffix(descriptor[strings.LastIndexByte(descriptor, '/')+1:], ";"); {
 	case strings.HasPrefix(descriptor, "["), name == "Set", name == "Collection":
-		return search.List
+		return kind.List
 	case descriptor == "D", descriptor == "F":
-		return search.Number
+		return kind.Number
 	case descriptor == "I", descriptor == "J", descriptor == "S":
-		return search.Integer
+		return kind.Integer
 	case descriptor == "Z":
-		return search.Boolean
+		return kind.Boolean
 	case strings.HasPrefix(descriptor, "Ljava/"):
-		return search.KindNamed(name)
+		return kind.Named(name)
 	}
-	return search.Unknown
+	return kind.Unknown
 }

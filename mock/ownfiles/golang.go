@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // Bounds of what is read of a program.
@@ -135,7 +136,7 @@ func (m *image) relocate(f *elf.File) {
 	relative := map[elf.Machine]uint64{
 		elf.EM_X86_64: uint64(elf.R_X86_64_RELATIVE), elf.EM_AARCH64: uint64(elf.R_AARCH64_RELATIVE),
 	}
-	kind, known := relative[f.Machine]
+	relocated, known := relative[f.Machine]
 	if !known || m.word != 8 {
 		return
 	}
@@ -144,7 +145,7 @@ func (m *image) relocate(f *elf.File) {
 			continue
 		}
 		for table := p.data; len(table) >= entry; table = table[entry:] {
-			if m.order.Uint64(table[8:]) != kind {
+			if m.order.Uint64(table[8:]) != relocated {
 				continue
 			}
 			if to := m.from(m.order.Uint64(table)); len(to) >= 8 {
@@ -224,30 +225,30 @@ func (m *image) members(fields []byte, n, depth int) (out []search.Member) {
 		if given, _, _ = strings.Cut(given, ","); !has || given == "" || given == "-" {
 			continue
 		}
-		kind, of := m.jsonKind(m.from(m.pointer(fields, at+m.word)), depth)
-		out = append(out, search.Member{Name: given, Own: name, Given: true, Kind: kind, Of: of})
+		k, of := m.jsonKind(m.from(m.pointer(fields, at+m.word)), depth)
+		out = append(out, search.Member{Name: given, Own: name, Given: true, Kind: k, Of: of})
 	}
 	return out
 }
 
 // jsonKind is the kind that encoding/json makes of a type, and the members of a struct that it is, or has as elements.
-func (m *image) jsonKind(b []byte, depth int) (kind search.Kind, of []search.Member) {
+func (m *image) jsonKind(b []byte, depth int) (inJSON kind.Kind, of []search.Member) {
 	switch k := m.kind(b); {
 	case k == reflect.Bool:
-		return search.Boolean, nil
+		return kind.Boolean, nil
 	case k >= reflect.Int && k <= reflect.Uintptr:
-		return search.Integer, nil
+		return kind.Integer, nil
 	case k == reflect.Float32 || k == reflect.Float64:
-		return search.Number, nil
+		return kind.Number, nil
 	case k == reflect.String:
-		return search.String, nil
+		return kind.String, nil
 	case k == reflect.Slice || k == reflect.Array:
 		if depth < maxDepth {
 			_, of = m.jsonKind(m.elem(b), depth+1)
 		}
-		return search.List, of
+		return kind.List, of
 	case k == reflect.Map:
-		return search.Object, nil
+		return kind.Object, nil
 	case k == reflect.Pointer && depth < maxDepth:
 		return m.jsonKind(m.elem(b), depth+1)
 	case k == reflect.Struct && depth < maxDepth:
@@ -257,10 +258,10 @@ func (m *image) jsonKind(b []byte, depth int) (kind search.Kind, of []search.Mem
 			of = m.members(m.from(m.pointer(b, fieldsAt)), int(n), depth+1)
 		}
 		if len(of) > 0 { // else it may have a form of its own, as a time has
-			return search.Object, of
+			return kind.Object, of
 		}
 	}
-	return search.Unknown, nil
+	return kind.Unknown, nil
 }
 
 // elem is what a pointer, a list or an array is of.

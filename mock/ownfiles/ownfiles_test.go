@@ -15,6 +15,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // folderOf writes files, by their paths, to a folder.
@@ -168,8 +169,8 @@ func TestClass(t *testing.T) {
 		return u
 	}
 	want := []search.Member{
-		{Name: "unit_price", Own: "unitPrice", Given: true, Kind: search.Number}, {Name: "currency", Kind: search.String},
-		{Name: "lines", Kind: search.List}, {Name: "open", Kind: search.Boolean}, {Name: "tier"},
+		{Name: "unit_price", Own: "unitPrice", Given: true, Kind: kind.Number}, {Name: "currency", Kind: kind.String},
+		{Name: "lines", Kind: kind.List}, {Name: "open", Kind: kind.Boolean}, {Name: "tier"},
 	}
 	if diff := cmp.Diff(want, unit("Quote").Members); diff != "" {
 		t.Error(diff)
@@ -224,14 +225,14 @@ func main() {
 // The tags of a Go program are found, with types, in each of its forms, stripped or not; its libraries' are not.
 func TestProgram(t *testing.T) {
 	dir := folderOf(t, map[string]string{"main.go": goSource, "go.mod": "module example.com/quotes\n\ngo 1.21\n"})
-	part := []search.Member{{Name: "sku", Own: "SKU", Given: true, Kind: search.String}}
+	part := []search.Member{{Name: "sku", Own: "SKU", Given: true, Kind: kind.String}}
 	want := []search.Unit{
-		{Members: []search.Member{{Name: "is_open", Own: "Open", Given: true, Kind: search.Boolean}}},
+		{Members: []search.Member{{Name: "is_open", Own: "Open", Given: true, Kind: kind.Boolean}}},
 		{Members: part},
 		{Members: []search.Member{
-			{Name: "unit_price", Own: "UnitPrice", Given: true, Kind: search.Number}, {Name: "order_lines", Own: "Lines", Given: true, Kind: search.List},
-			{Name: "left", Own: "Left", Given: true, Kind: search.Integer},
-			{Name: "parts", Own: "Parts", Given: true, Kind: search.List, Of: part},
+			{Name: "unit_price", Own: "UnitPrice", Given: true, Kind: kind.Number}, {Name: "order_lines", Own: "Lines", Given: true, Kind: kind.List},
+			{Name: "left", Own: "Left", Given: true, Kind: kind.Integer},
+			{Name: "parts", Own: "Parts", Given: true, Kind: kind.List, Of: part},
 		}},
 	}
 	for _, flags := range [][]string{{"-ldflags=-s -w"}, {"-buildmode=pie"}} {
@@ -271,10 +272,10 @@ func TestProgramOfOtherSystems(t *testing.T) {
 		"func main() {\n\tprintln(any(quote{}), any(struct {\n\t\tOpen bool `json:\"is_open\"`\n\t}{}))\n}\n"
 	dir := folderOf(t, map[string]string{"main.go": source, "go.mod": "module example.com/quotes\n\ngo 1.21\n"})
 	want := []search.Unit{
-		{Members: []search.Member{{Name: "is_open", Own: "Open", Given: true, Kind: search.Boolean}}},
+		{Members: []search.Member{{Name: "is_open", Own: "Open", Given: true, Kind: kind.Boolean}}},
 		{Members: []search.Member{
-			{Name: "unit_price", Own: "UnitPrice", Given: true, Kind: search.Number}, {Name: "order_lines", Own: "Lines", Given: true, Kind: search.List},
-			{Name: "left", Own: "Left", Given: true, Kind: search.Integer},
+			{Name: "unit_price", Own: "UnitPrice", Given: true, Kind: kind.Number}, {Name: "order_lines", Own: "Lines", Given: true, Kind: kind.List},
+			{Name: "left", Own: "Left", Given: true, Kind: kind.Integer},
 		}},
 	}
 	for _, system := range []string{"darwin/arm64", "windows/amd64"} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -62,7 +63,7 @@ type gene struct {
 // field is what is known of a field of an answer.
 type field struct {
 	place  exchange.Place
-	kind   Kind
+	kind   kind.Kind
 	values []any
 	works  any // a value that mended an error; nil: none is known
 	source Source
@@ -245,10 +246,10 @@ func (h *hunt) sequences(l *lister, current Answer) {
 		for i, p := range places[:min(20, len(places))] {
 			second(1+i/2, "without "+string(p), a.without(p))
 			second(4+i/2, "null "+string(p), a.with(p, nil))
-			switch v, _ := tree.Get(a.JSON, tree.Within(p)); kindOf(v) {
-			case List:
+			switch v, _ := tree.Get(a.JSON, tree.Within(p)); kind.Of(v) {
+			case kind.List:
 				second(2+i/2, "empty "+string(p), a.with(p, []any{}))
-			case Boolean:
+			case kind.Boolean:
 				second(1+i/2, "not "+string(p), a.with(p, v != true))
 			}
 		}
@@ -279,7 +280,8 @@ func (h *hunt) fieldChanges(l *lister, current Answer, fields []field) {
 
 // holding adds objects that have a value of the request as a member: an answer may be a table of what is asked for.
 func (h *hunt) holding(l *lister, current Answer, f field) {
-	if v, there := tree.Get(current.JSON, tree.Within(f.place)); f.kind != Object && (!there || kindOf(v) != Object) {
+	v, there := tree.Get(current.JSON, tree.Within(f.place))
+	if f.kind != kind.Object && (!there || kind.Of(v) != kind.Object) {
 		return
 	}
 	for i, text := range h.given.Texts[:min(len(h.given.Texts), perField)] {

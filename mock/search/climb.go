@@ -6,22 +6,24 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
 // repairs lists the answers that mend what errors tell at a base, each of the endpoint that it is told of, as far as
 // can be told; of the others the likeliest alone.
 func (h *hunt) repairs(b *base) (out []change) {
-	told := map[Endpoint][]Told{}
+	told := map[Endpoint][]wordings.Told{}
 	sure := map[Endpoint]bool{}
 	at, set := b.setting[b.changed]
 	failed := set && !at.plain() // and what words say is about that
 	for _, t := range b.sight.told {
-		if h.isSentence(t) || t.plain && (failed || h.known.reading(b.endpoints)) {
+		if h.isSentence(t) || t.Plain && (failed || h.known.reading(b.endpoints)) {
 			continue
 		}
 		if e, p := b.valued(t); p != "" { // a value was looked up, which is not there
-			told[e], sure[e] = append(told[e], Told{Place: p, From: Root, Kind: String}), true
+			told[e], sure[e] = append(told[e], wordings.Told{Place: p, From: wordings.Root, Kind: kind.String}), true
 			continue
 		}
 		if e, is := h.owner(b, t); e != (Endpoint{}) {
@@ -48,13 +50,13 @@ func (h *hunt) repairs(b *base) (out []change) {
 }
 
 // isSentence reports whether what is told are words about a service, and not a name that the API's files have.
-func (h *hunt) isSentence(t Told) bool {
-	return t.plain && h.words != nil && !slices.Contains(h.words.Names(), name(t.Place))
+func (h *hunt) isSentence(t wordings.Told) bool {
+	return t.Plain && h.words != nil && !slices.Contains(h.words.Names(), name(t.Place))
 }
 
 // valued is the place of a field that has what is told as its value, and its endpoint.
-func (b *base) valued(t Told) (Endpoint, exchange.Place) {
-	if t.From != Inner || t.Kind != Unknown {
+func (b *base) valued(t wordings.Told) (Endpoint, exchange.Place) {
+	if t.From != wordings.Inner || t.Kind != kind.Unknown {
 		return Endpoint{}, ""
 	}
 	for _, e := range slices.Backward(b.endpoints) {
@@ -76,8 +78,8 @@ const nearPath = 25
 
 // owner is the endpoint that something is told of: one whose answer has a field of the name, which is sure, else the
 // one near whose path the name stands in the files, else the one that was asked last.
-func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
-	if last := b.sight.last; t.From == Missing && last.place != "" { // what was read last is what was not there
+func (h *hunt) owner(b *base, t wordings.Told) (owner Endpoint, sure bool) {
+	if last := b.sight.last; t.From == wordings.Missing && last.place != "" { // what was read last is what was not there
 		return last.endpoint, true
 	}
 	least := nearPath + 1
@@ -86,7 +88,7 @@ func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
 			continue
 		}
 		has := func(p exchange.Place) bool { return name(p) == name(t.Place) }
-		if t.From != Missing && slices.ContainsFunc(tree.Places(b.current(e).JSON), has) {
+		if t.From != wordings.Missing && slices.ContainsFunc(tree.Places(b.current(e).JSON), has) {
 			return e, true
 		}
 		if far := h.words.fromPath(e, name(t.Place)); far < least {
@@ -124,7 +126,7 @@ func resolved(v any, p exchange.Place) exchange.Place {
 const maxFills = 500
 
 // fills lists the answers that mend what errors told of one; later is how much later they are tried than others.
-func (h *hunt) fills(from *base, e Endpoint, a Answer, told []Told, at sight, later int) []change {
+func (h *hunt) fills(from *base, e Endpoint, a Answer, told []wordings.Told, at sight, later int) []change {
 	if !a.plain() || len(told) == 0 || h.filled[e] > maxFills {
 		return nil
 	}
@@ -136,15 +138,15 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []Told, at sight, la
 		c := l.add(good, turn+later, mended(b, supposed), b)
 		c.supposed, c.before = supposed, at
 	}
-	b, supposed := h.mend(e, a, exchange.PlaceBody, told, Root)
+	b, supposed := h.mend(e, a, exchange.PlaceBody, told, wordings.Root)
 	add(1, b, supposed)
 	for i, p := range parents(a) {
-		both, more := h.mend(e, b, p, told, Inner)
+		both, more := h.mend(e, b, p, told, wordings.Inner)
 		if len(more) > 0 {
 			add(1+2*i, both, append(slices.Clone(supposed), more...))
 		}
 	}
-	if len(told) == 1 && told[0].From != Missing {
+	if len(told) == 1 && told[0].From != wordings.Missing {
 		h.fillOtherwise(e, a, told[0], add)
 	}
 	if h.known.reading([]Endpoint{e}) {
@@ -168,17 +170,17 @@ func mended(a Answer, supposed []field) string {
 
 // fillOtherwise lists answers with other values of a field that an error tells: of other kinds, and, where it is told
 // in spite of a text, other texts.
-func (h *hunt) fillOtherwise(e Endpoint, a Answer, t Told, add func(int, Answer, []field)) {
+func (h *hunt) fillOtherwise(e Endpoint, a Answer, t wordings.Told, add func(int, Answer, []field)) {
 	p := resolved(a.JSON, t.Place)
 	for _, o := range tree.Places(a.JSON) {
-		if t.From == Inner && name(o) == name(t.Place) {
+		if t.From == wordings.Inner && name(o) == name(t.Place) {
 			p = o
 		}
 	}
 	old, there := tree.Get(a.JSON, tree.Within(p))
 	f := field{place: p, kind: t.Kind, values: t.Values, source: FromError}
 	values := slices.Clone(t.Values)
-	if there && kindOf(old) == String && t.Values == nil {
+	if there && kind.Of(old) == kind.String && t.Values == nil {
 		texts, _ := h.words.near(e, name(p), 2*perField)
 		values = append(values, h.compared(f)...)
 		for _, text := range texts {
@@ -191,7 +193,7 @@ func (h *hunt) fillOtherwise(e Endpoint, a Answer, t Told, add func(int, Answer,
 	values = append(values, "x", 1.0, true, map[string]any{}, []any{map[string]any{}}, []any{})
 	turn := 1
 	for _, v := range values {
-		if !f.kind.takes(v) || there && tree.Same(v, old) {
+		if !f.kind.Takes(v) || there && tree.Same(v, old) {
 			continue
 		}
 		add(turn, a.with(p, v), []field{f})
@@ -200,7 +202,8 @@ func (h *hunt) fillOtherwise(e Endpoint, a Answer, t Told, add func(int, Answer,
 }
 
 // mend is an answer with what is told put right below a place, and the fields that are.
-func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []Told, from From) (Answer, []field) {
+func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []wordings.Told, from wordings.From,
+) (Answer, []field) {
 	var supposed []field
 	for _, t := range told {
 		if t.From != from || t.Place == exchange.PlaceBody {
@@ -210,11 +213,11 @@ func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []Told, from F
 		f := field{place: p, kind: t.Kind, values: t.Values, source: FromError}
 		old, there := tree.Get(a.JSON, tree.Within(p))
 		listed := f.values == nil || tree.Contains(f.values, old)
-		if there && f.kind.takes(old) && listed {
+		if there && f.kind.Takes(old) && listed {
 			continue
 		}
 		supposed = append(supposed, f)
-		if works := h.known.works(e, p); works != nil && f.kind.takes(works) {
+		if works := h.known.works(e, p); works != nil && f.kind.Takes(works) {
 			a = a.with(p, works)
 		} else {
 			a = a.with(p, h.filler(f))
@@ -251,9 +254,9 @@ func parents(a Answer) (out []exchange.Place) {
 
 // fillRead lists answers for errors that name a member of something that is not there, where it is told what is read:
 // that is what was read last.
-func (h *hunt) fillRead(a Answer, told []Told, last spot, add func(int, Answer, []field)) {
+func (h *hunt) fillRead(a Answer, told []wordings.Told, last spot, add func(int, Answer, []field)) {
 	for _, t := range told {
-		if p := last.place + t.Place[len(exchange.PlaceBody):]; t.From == Missing && last.place != "" {
+		if p := last.place + t.Place[len(exchange.PlaceBody):]; t.From == wordings.Missing && last.place != "" {
 			add(1, a.with(p, h.filler(field{place: p, kind: t.Kind})), []field{{place: p, kind: t.Kind, source: FromError}})
 		}
 	}
@@ -261,12 +264,12 @@ func (h *hunt) fillRead(a Answer, told []Told, last spot, add func(int, Answer, 
 
 // fillMissing lists answers for errors that name a member of something that is not there, by a name that is not told.
 // Where the request passed in spite of them, words are not followed so far.
-func (h *hunt) fillMissing(l *lister, a Answer, told []Told, passed bool, add func(int, Answer, []field)) {
+func (h *hunt) fillMissing(l *lister, a Answer, told []wordings.Told, passed bool, add func(int, Answer, []field)) {
 	for _, t := range told {
 		turn, groups := 1, 2
-		if t.From == Inner && len(told) == 1 && !(t.plain && passed) {
+		if t.From == wordings.Inner && len(told) == 1 && !(t.Plain && passed) {
 			turn, groups = 2, 20 // what it lies in may be missing, too
-		} else if t.From != Missing {
+		} else if t.From != wordings.Missing {
 			continue
 		}
 		rest := tree.Within(t.Place)
@@ -283,7 +286,7 @@ func (h *hunt) fillMissing(l *lister, a Answer, told []Told, passed bool, add fu
 			}
 		}
 		for _, f := range h.known.fields[l.endpoint] {
-			if v, _ := tree.Get(a.JSON, tree.Within(f.place)); !kindOf(v).holds() {
+			if v, _ := tree.Get(a.JSON, tree.Within(f.place)); !kind.Of(v).Holds() {
 				try(f.place + t.Place[len(exchange.PlaceBody):])
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -241,7 +242,7 @@ func (h *hunt) likely(e Endpoint, f field) any {
 		return f.works
 	}
 	for _, v := range slices.Concat(f.values, f.compared, h.compared(f)) {
-		if _, is := v.(string); is && f.kind.takes(v) {
+		if _, is := v.(string); is && f.kind.Takes(v) {
 			return v
 		}
 	}
@@ -265,7 +266,7 @@ func (f course) others(turn int) (out []trialOf) {
 		}
 		for _, p := range tree.Places(a.JSON) {
 			v, _ := tree.Get(a.JSON, tree.Within(p))
-			if strings.HasSuffix(string(p), "/"+exchange.Wildcard) && kindOf(v).holds() || !f.reads(e, p) {
+			if strings.HasSuffix(string(p), "/"+exchange.Wildcard) && kind.Of(v).Holds() || !f.reads(e, p) {
 				continue
 			}
 			if others := f.hunt.otherThan(e, p, v); turn < len(others) {
@@ -292,7 +293,7 @@ const fewKnown = 3
 func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) (out []any) {
 	add := func(most int, all ...any) {
 		for _, o := range all {
-			if !tree.Contains(out, o) && !tree.Same(o, v) && kindOf(o) == kindOf(v) && len(out) < most {
+			if !tree.Contains(out, o) && !tree.Same(o, v) && kind.Of(o) == kind.Of(v) && len(out) < most {
 				out = append(out, o)
 			}
 		}

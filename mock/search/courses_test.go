@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // booking holds an hour, under an id without which it does not go on, and counts the rooms that are free.
@@ -17,16 +18,16 @@ func booking(w *world, _ Request) (int, string) {
 	if r.status != 200 || r.gone {
 		return 502, `{"error": "down"}`
 	}
-	read := func(p exchange.Place, kind Kind) any { return w.read(service, "/rooms", r, p, Read{Kind: kind}) }
-	rooms, is := read("/body/rooms", List).([]any)
-	hold := read("/body/hold", String)
+	read := func(p exchange.Place, k kind.Kind) any { return w.read(service, "/rooms", r, p, Read{Kind: k}) }
+	rooms, is := read("/body/rooms", kind.List).([]any)
+	hold := read("/body/hold", kind.String)
 	if !is {
 		return 502, `{"error": "rooms sent no rooms"}`
 	}
 	free, cheap := 0, 0
 	for i := range rooms {
-		read("/body/rooms/*/state", String)
-		read("/body/rooms/*/price/cents", Number)
+		read("/body/rooms/*/state", kind.String)
+		read("/body/rooms/*/price/cents", kind.Number)
 		if at(rooms[i], "state") == "free" {
 			free++
 		}
@@ -39,7 +40,7 @@ func booking(w *world, _ Request) (int, string) {
 		return 503, `{"error": "not confirmed"}`
 	}
 	out := map[string]any{"free": free, "cheap": cheap}
-	if back, is := read("/body/back", String).(string); is {
+	if back, is := read("/body/back", kind.String).(string); is {
 		out["back"] = back
 	}
 	raw, _ := json.Marshal(out)
@@ -83,7 +84,7 @@ func TestFill(t *testing.T) {
 	}}}
 	s.add(oneRequest("/book").Requests)
 	h := s.hunts[0]
-	s.known.fields[rooms] = []field{{place: "/body/closed", kind: Boolean}, {place: "/body/hold", kind: String}, {place: "/body/name", kind: String}}
+	s.known.fields[rooms] = []field{{place: "/body/closed", kind: kind.Boolean}, {place: "/body/hold", kind: kind.String}, {place: "/body/name", kind: kind.String}}
 	f := course{hunt: h, setting: setting{rooms: {Status: 200, JSON: map[string]any{"fee": 1.0}}, {service, "GET", "/confirm/<nil>"}: ok()}}
 	var err error
 	if f.sight, _, err = s.try(t.Context(), h, f.setting); err != nil {

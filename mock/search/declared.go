@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/records"
 )
 
@@ -44,7 +45,7 @@ func (w *Words) recordsOf(e Endpoint) []records.Record {
 }
 
 // mistyped is a value of a type that a field does not take: what decodes it fails by it, or says so.
-func mistyped(f records.Field) any { return wrong[Kind(f.Kind) == String] }
+func mistyped(f records.Field) any { return wrong[kind.Kind(f.Kind) == kind.String] }
 
 // declared adds answers that have all members of a record, with values of wrong types: where the answer is decoded as
 // one of it, that fails.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // basket is read of an answer by the API of the test below.
@@ -39,11 +40,11 @@ func TestDeclared(t *testing.T) {
 		}
 		return 200, `{"basket": true}`
 	})
-	want := map[exchange.Place]Kind{"/body/owner": String, "/body/lines": List, "/body/lines/*/count": Integer,
-		"/body/lines/*/color": String, "/body/gift": Boolean}
+	want := map[exchange.Place]kind.Kind{"/body/owner": kind.String, "/body/lines": kind.List, "/body/lines/*/count": kind.Integer,
+		"/body/lines/*/color": kind.String, "/body/gift": kind.Boolean}
 	for _, f := range found.Fields {
-		kind, there := want[f.Place]
-		if !there || !slices.Equal(f.Kinds, []Kind{kind}) {
+		k, there := want[f.Place]
+		if !there || !slices.Equal(f.Kinds, []kind.Kind{k}) {
 			t.Errorf("%s is told as %s", f.Place, f.Kinds)
 		}
 		delete(want, f.Place)
@@ -58,7 +59,7 @@ func TestDeclaredByProgram(t *testing.T) {
 	w := &Words{}
 	w.AddUnit(Unit{Texts: []string{"no names are given"}, Members: []Member{{Name: "none"}}})
 	w.AddUnit(Unit{Members: []Member{
-		{Name: "lines", Given: true, Kind: List, Of: []Member{{Name: "count", Given: true, Kind: Integer}, {Name: "none"}}},
+		{Name: "lines", Given: true, Kind: kind.List, Of: []Member{{Name: "count", Given: true, Kind: kind.Integer}, {Name: "none"}}},
 	}})
 	all := w.recordsOf(Endpoint{})
 	if len(all) != 1 || len(all[0].Fields) != 2 || !all[0].Has("/body/lines/*/count") {

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
 // moved is what is not the same in what an API did twice.
@@ -30,10 +31,10 @@ type did struct {
 
 // didIn is what an API did in a trial whose errors told something. given are the values that it was given: segments of
 // a path that are one of them vary.
-func didIn(o Outcome, told []Told, given map[string]bool) did {
+func didIn(o Outcome, told []wordings.Told, given map[string]bool) did {
 	d := did{end: o.End, status: o.Status, calls: counted(o, given), log: shape.Lines(o.Log)}
 	for _, t := range told {
-		if t.plain && o.Status/100 == 4 {
+		if t.Plain && o.Status/100 == 4 {
 			continue // it is refused, in words about something else
 		}
 		d.lacks = append(d.lacks, name(t.Place))

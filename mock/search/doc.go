@@ -8,8 +8,8 @@
 //     A new one is confirmed by two more trials, and becomes a base, from which further changes are tried. What differs
 //     from another value of the same field in that value alone, which the API gives back, is none (echoes.go).
 //  3. The climb (climb.go): first each request is taken as far as it goes, one after the other, since what one learns
-//     of a service the others need not. Errors in answers and logs name fields ([ReadErrors]; wordings.go has the words
-//     of parsers); [hunt.repairs] lists the answers that would mend them, of the endpoint that they are told of. The
+//     of a service the others need not. Errors in answers and logs name fields ([wordings.ReadErrors]);
+//     [hunt.repairs] lists the answers that would mend them, of the endpoint that they are told of. The
 //     base that got furthest, by [sight.score], is the front. Where it is told what is read ([Read]), that is supplied
 //     (reads.go), and what was read last before an end is tried with each type (kinds.go).
 //  4. Then answers are changed one at a time (changes.go), those of the front first: failures, and values of fields

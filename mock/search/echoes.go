@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -38,7 +39,8 @@ func (h *hunt) echo(c change, seen sight, body []byte) bool {
 	}
 	for _, v := range h.varied[key] {
 		if v.seen.rest == seen.rest && v.seen.log == seen.log && v.seen.toldKey == seen.toldKey &&
-			!(kindOf(v.value) == Boolean && kindOf(value) == Boolean) && tree.GivenBack(v.body, now, v.value, value) {
+			!(kind.Of(v.value) == kind.Boolean && kind.Of(value) == kind.Boolean) &&
+			tree.GivenBack(v.body, now, v.value, value) {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -17,7 +18,7 @@ type Field struct {
 	Endpoint Endpoint
 	Place    exchange.Place
 	// Kinds are the types with which the request gets furthest; "any" alone where each does the same.
-	Kinds  []Kind
+	Kinds  []kind.Kind
 	Values []any // that the service may answer, as far as an error or a description lists them
 	Source Source
 }
@@ -30,8 +31,8 @@ func (s *searcher) fields() (out []Field) {
 	for e, known := range s.known.fields {
 		for _, f := range known {
 			kinds := s.kinds(e, f)
-			if f.kind != Unknown && f.kind != Any {
-				kinds = []Kind{f.kind}
+			if f.kind != kind.Unknown && f.kind != kind.Any {
+				kinds = []kind.Kind{f.kind}
 			}
 			out = append(out, Field{Endpoint: e, Place: f.place, Kinds: kinds,
 				Values: slices.Concat(f.values, f.compared), Source: f.source})
@@ -45,8 +46,8 @@ func (s *searcher) fields() (out []Field) {
 
 // kinds are the types with which a request gets furthest, by the bases at which a field matters: with another value, or
 // without it, something else happens there.
-func (s *searcher) kinds(e Endpoint, f field) (out []Kind) {
-	votes, indifferent := map[Kind]int{}, false
+func (s *searcher) kinds(e Endpoint, f field) (out []kind.Kind) {
+	votes, indifferent := map[kind.Kind]int{}, false
 	for _, h := range s.hunts {
 		for _, b := range h.bases {
 			if slices.Contains(b.endpoints, e) {
@@ -60,18 +61,18 @@ func (s *searcher) kinds(e Endpoint, f field) (out []Kind) {
 		}
 	}
 	if len(out) >= enoughKinds && len(out) == len(votes) || len(votes) == 0 && indifferent {
-		return []Kind{Any}
+		return []kind.Kind{kind.Any}
 	}
 	return out
 }
 
 // vote counts the types with which a request gets furthest from a base, by the trials that were run. Where all of many
 // do the same it counts none, and says so.
-func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) (indifferent bool) {
+func (h *hunt) vote(b *base, e Endpoint, f field, votes map[kind.Kind]int) (indifferent bool) {
 	current := b.current(e)
 	absent, tried := h.tried[b.setting.with(e, current.without(f.place)).key()]
-	by, differs, furthest := map[Kind]int{}, false, math.MinInt
-	f.kind = Unknown
+	by, differs, furthest := map[kind.Kind]int{}, false, math.MinInt
+	f.kind = kind.Unknown
 	likely, others := h.values(e, f)
 	var first *sight
 	if tried {
@@ -90,8 +91,8 @@ func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) (indiffere
 			first = &seen
 		}
 		differs = differs || seen.sign != first.sign
-		if before, there := by[kindOf(v)]; !there || seen.far() > before {
-			by[kindOf(v)] = seen.far()
+		if before, there := by[kind.Of(v)]; !there || seen.far() > before {
+			by[kind.Of(v)] = seen.far()
 		}
 		furthest = max(furthest, seen.far())
 	}

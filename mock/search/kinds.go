@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // probed are values of each type, for fields whose types are not known.
@@ -14,7 +16,7 @@ var probed = []any{"x", 1.0, true, []any{}, map[string]any{}}
 func (s *searcher) probeKinds(ctx context.Context) error {
 	for _, e := range slices.SortedFunc(maps.Keys(s.known.fields), Endpoint.compare) {
 		for _, f := range slices.Clone(s.known.fields[e]) {
-			if f.kind != Unknown || len(s.kinds(e, f)) > 0 {
+			if f.kind != kind.Unknown || len(s.kinds(e, f)) > 0 {
 				continue
 			}
 			h, b := s.showing(e, f)
@@ -42,7 +44,7 @@ func (s *searcher) probeKinds(ctx context.Context) error {
 // same with a value of it as without: it may want another type. Other types come with the other values of fields.
 func (h *hunt) stuck(c change, seen sight) {
 	f := h.known.field(seen.last.endpoint, seen.last.place)
-	if !c.supplies || seen.status/100 == 2 || seen.last.endpoint != c.endpoint || f == nil || f.kind != Unknown ||
+	if !c.supplies || seen.status/100 == 2 || seen.last.endpoint != c.endpoint || f == nil || f.kind != kind.Unknown ||
 		!c.answer.has(f.place) || !h.same(seen, c.base.sight) {
 		return
 	}

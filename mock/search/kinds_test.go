@@ -6,6 +6,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/given"
+	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
 // The type of a field is the one with which most is read, though an error says more then; a field of which each type
@@ -23,10 +25,10 @@ func TestKindsByReads(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		good sight
-		want []Kind
+		want []kind.Kind
 	}{
-		{"reads more", sight{status: 500, sign: "crash", told: []Told{{Place: "/body/plan"}}, reads: reads("/body/active", "/body/plan")}, []Kind{Boolean}},
-		{"does the same", sight{status: 502, sign: "refused", reads: reads("/body/active")}, []Kind{Any}},
+		{"reads more", sight{status: 500, sign: "crash", told: []wordings.Told{{Place: "/body/plan"}}, reads: reads("/body/active", "/body/plan")}, []kind.Kind{kind.Boolean}},
+		{"does the same", sight{status: 502, sign: "refused", reads: reads("/body/active")}, []kind.Kind{kind.Any}},
 	} {
 		h := &hunt{known: newKnowledge(), tried: map[string]sight{}}
 		b := &base{setting: setting{e: ok()}, endpoints: []Endpoint{e}}
@@ -63,7 +65,7 @@ func TestProbeKinds(t *testing.T) {
 	if err := s.probeKinds(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.kinds(e, s.known.fields[e][0]); !slices.Equal(got, []Kind{Boolean}) || api.trials != len(probed) {
+	if got := s.kinds(e, s.known.fields[e][0]); !slices.Equal(got, []kind.Kind{kind.Boolean}) || api.trials != len(probed) {
 		t.Errorf("after %d trials it is %s", api.trials, got)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
 // knowledge is what is known of the services, whichever request told it.
@@ -13,13 +15,13 @@ type knowledge struct {
 	fields  map[Endpoint][]field
 	samples map[Endpoint][]Answer // good answers to begin with
 	again   map[Endpoint]*again
-	bests   map[Endpoint][]best // of each request that led further
-	missing map[Endpoint][]Told // members of what was not there
-	wholes  map[Endpoint]Kind   // what answers are read as, of those that are read
-	opened  map[gene]bool       // what was read as an object, and as a list
-	genes   map[gene]*int       // how often each was tried
-	news    map[gene]int        // how often each led to something new
-	guessed map[guess]bool      // what was listed to be tried
+	bests   map[Endpoint][]best          // of each request that led further
+	missing map[Endpoint][]wordings.Told // members of what was not there
+	wholes  map[Endpoint]kind.Kind       // what answers are read as, of those that are read
+	opened  map[gene]bool                // what was read as an object, and as a list
+	genes   map[gene]*int                // how often each was tried
+	news    map[gene]int                 // how often each led to something new
+	guessed map[guess]bool               // what was listed to be tried
 }
 
 // again are the answers after which an endpoint is asked once more.
@@ -42,18 +44,18 @@ type best struct {
 
 func newKnowledge() *knowledge {
 	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{},
-		bests: map[Endpoint][]best{}, missing: map[Endpoint][]Told{}, wholes: map[Endpoint]Kind{}, opened: map[gene]bool{},
-		genes: map[gene]*int{}, news: map[gene]int{}, guessed: map[guess]bool{}}
+		bests: map[Endpoint][]best{}, missing: map[Endpoint][]wordings.Told{}, wholes: map[Endpoint]kind.Kind{},
+		opened: map[gene]bool{}, genes: map[gene]*int{}, news: map[gene]int{}, guessed: map[guess]bool{}}
 }
 
 // maxMissing bounds the members of what was not there that are known of one endpoint.
 const maxMissing = 10
 
 // lack notes what is told of something that is not there.
-func (k *knowledge) lack(e Endpoint, told []Told) {
+func (k *knowledge) lack(e Endpoint, told []wordings.Told) {
 	for _, t := range told {
-		known := slices.ContainsFunc(k.missing[e], func(o Told) bool { return o.Place == t.Place })
-		if t.From == Missing && !known && len(k.missing[e]) < maxMissing {
+		known := slices.ContainsFunc(k.missing[e], func(o wordings.Told) bool { return o.Place == t.Place })
+		if t.From == wordings.Missing && !known && len(k.missing[e]) < maxMissing {
 			k.missing[e] = append(k.missing[e], t)
 		}
 	}
@@ -92,8 +94,8 @@ func (k *knowledge) learn(e Endpoint, fields []field) (news []field) {
 			old.source = f.source
 		}
 		compared := old.compares(f.compared)
-		if guessed || compared || old.kind == Unknown && f.kind != Unknown || old.values == nil && f.values != nil {
-			if old.kind == Unknown {
+		if guessed || compared || old.kind == kind.Unknown && f.kind != kind.Unknown || old.values == nil && f.values != nil {
+			if old.kind == kind.Unknown {
 				old.kind = f.kind
 			}
 			if old.works == nil {

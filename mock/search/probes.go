@@ -5,20 +5,21 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // guesses are values that names which may be those of fields are given, all names at once that may be of the kind: what
 // differs then is narrowed down to the few names that bring it about.
 var guesses = []struct {
-	kind   Kind
+	kind   kind.Kind
 	values []any
 }{
-	{Boolean, []any{true, false}},
-	{Number, []any{1e6, 0.0, -1.0, 2.0}},
-	{String, []any{"x"}},
-	{List, []any{[]any{"x"}, []any{map[string]any{}}}},
-	{Object, []any{map[string]any{}}},
+	{kind.Boolean, []any{true, false}},
+	{kind.Number, []any{1e6, 0.0, -1.0, 2.0}},
+	{kind.String, []any{"x"}},
+	{kind.List, []any{[]any{"x"}, []any{map[string]any{}}}},
+	{kind.Object, []any{map[string]any{}}},
 }
 
 // nearGuesses is how many of the texts near its name each name is given.
@@ -42,12 +43,12 @@ func (h *hunt) probes(l *lister, current Answer) {
 	}
 	for _, f := range h.known.fields[l.endpoint] { // within fields that are lists or objects
 		v, _ := tree.Get(current.JSON, tree.Within(f.place))
-		switch kindOf(v) {
-		case List:
-			if list := v.([]any); len(list) == 0 || kindOf(list[0]) == Object {
+		switch kind.Of(v) {
+		case kind.List:
+			if list := v.([]any); len(list) == 0 || kind.Of(list[0]) == kind.Object {
 				h.probesAt(l, current, f.place.Each(), names, 1)
 			}
-		case Object:
+		case kind.Object:
 			h.probesAt(l, current, f.place, names, 1)
 		}
 	}
@@ -63,16 +64,17 @@ func (h *hunt) plausible(p exchange.Place) any { return h.filler(field{place: p}
 
 // probesAt adds them for the members of one place.
 func (h *hunt) probesAt(l *lister, current Answer, at exchange.Place, names []string, later int) {
-	of := func(kind Kind) (out []exchange.Place) {
+	of := func(wanted kind.Kind) (out []exchange.Place) {
 		for _, n := range names {
-			if k := h.words.kindOf(n); k == kind || k == Unknown || k == Integer && kind == Number || kind == Unknown {
+			if k := h.words.kindOf(n); k == wanted || k == kind.Unknown || k == kind.Integer && wanted == kind.Number ||
+				wanted == kind.Unknown {
 				out = append(out, at.Key(n))
 			}
 		}
 		return out
 	}
-	texts, in := of(String), " in "+string(at)
-	l.group(probe, later, plausible+in, current, of(Unknown), h.plausible)
+	texts, in := of(kind.String), " in "+string(at)
+	l.group(probe, later, plausible+in, current, of(kind.Unknown), h.plausible)
 	turn := 1
 	for i := range nearGuesses {
 		l.group(probe, later+1+3*i, fmt.Sprint("near ", i, in), current, texts, func(p exchange.Place) any {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // read learns the fields that the API read, and reports whether one of them is new.
@@ -14,11 +15,11 @@ func (s *searcher) read(seen sight) (news bool) {
 		var lists []exchange.Place
 		for _, r := range seen.reads[e] {
 			if r.Place == exchange.PlaceBody {
-				kind, known := s.known.wholes[e]
-				if news = news || !known; !known || kind == Unknown {
+				whole, known := s.known.wholes[e]
+				if news = news || !known; !known || whole == kind.Unknown {
 					s.known.wholes[e] = r.Kind
 				}
-				if kind != List && s.known.wholes[e] == List {
+				if whole != kind.List && s.known.wholes[e] == kind.List {
 					lists = append(lists, r.Place)
 				}
 				continue
@@ -32,7 +33,7 @@ func (s *searcher) read(seen sight) (news bool) {
 			if known == nil || known.source == FromWords {
 				news = true
 			}
-			if r.Kind == List && (known == nil || known.kind == Unknown) {
+			if r.Kind == kind.List && (known == nil || known.kind == kind.Unknown) {
 				lists = append(lists, r.Place)
 			}
 			fields = append(fields, f)
@@ -58,11 +59,11 @@ func (k *knowledge) around(e Endpoint, p exchange.Place) (out []field) {
 }
 
 // holds is the kind of what a place lies in.
-func holds(p exchange.Place) Kind {
+func holds(p exchange.Place) kind.Kind {
 	if isElement(p) {
-		return List
+		return kind.List
 	}
-	return Object
+	return kind.Object
 }
 
 // isElement reports whether a place is that of the elements of a list.
@@ -110,7 +111,7 @@ func (h *hunt) supply(b *base) (out []change) {
 // supplyAll adds such answers of a good one.
 func (h *hunt) supplyAll(l *lister, a Answer) {
 	e := l.endpoint
-	if h.known.wholes[e] == List && kindOf(a.JSON) != List {
+	if h.known.wholes[e] == kind.List && kind.Of(a.JSON) != kind.List {
 		l.list(exchange.PlaceBody)
 	}
 	all, open, alone := a, a, 0
@@ -124,7 +125,7 @@ func (h *hunt) supplyAll(l *lister, a Answer) {
 		v := h.supplied(*f)
 		all = all.with(p, v)
 		open = open.with(p, h.opened(e, *f, v))
-		if f.kind == Unknown && len(f.compared) == 0 && !h.known.inside(e, p) {
+		if f.kind == kind.Unknown && len(f.compared) == 0 && !h.known.inside(e, p) {
 			untyped = append(untyped, p)
 		}
 		if alone < mostAlone {
@@ -148,7 +149,7 @@ func (h *hunt) openKnown(l *lister, a Answer) {
 	for i, r := range l.base.sight.reads[l.endpoint] {
 		p := r.Place
 		f := h.known.field(l.endpoint, p)
-		if f == nil || f.kind != Unknown || len(f.compared) > 0 || !a.has(p) || h.known.inside(l.endpoint, p) {
+		if f == nil || f.kind != kind.Unknown || len(f.compared) > 0 || !a.has(p) || h.known.inside(l.endpoint, p) {
 			continue
 		}
 		l.one(value, i, p, a, a)
@@ -188,8 +189,8 @@ func (h *hunt) supplied(f field) any {
 	case len(f.values) > 0:
 	case len(f.compared) > 0:
 		return f.compared[0]
-	case f.kind == Unknown && kindOf(v).holds():
-		return fillers[Number]
+	case f.kind == kind.Unknown && kind.Of(v).Holds():
+		return fillers[kind.Number]
 	}
 	return v
 }
@@ -198,12 +199,12 @@ func (h *hunt) supplied(f field) any {
 // where the field is known to be none of these.
 func (h *hunt) opened(e Endpoint, f field, v any) any {
 	switch {
-	case f.kind == Unknown && len(f.compared) == 0:
+	case f.kind == kind.Unknown && len(f.compared) == 0:
 		return map[string]any{}
-	case f.kind != List:
+	case f.kind != kind.List:
 		return v
 	}
-	if of := h.known.field(e, f.place.Each()); of != nil && of.kind != Unknown {
+	if of := h.known.field(e, f.place.Each()); of != nil && of.kind != kind.Unknown {
 		return []any{h.filler(*of)}
 	}
 	return []any{map[string]any{}}

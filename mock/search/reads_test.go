@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // parcels says nothing of what it misses. It reads a list of events, or a flag that ends it all.
@@ -21,14 +22,14 @@ func parcels(w *world, _ Request) (int, string) {
 	if read("/body/closed", Read{}) != nil {
 		return 503, `{"error": "closed"}`
 	}
-	events, is := read("/body/events", Read{Kind: List}).([]any)
+	events, is := read("/body/events", Read{Kind: kind.List}).([]any)
 	switch {
 	case !is:
 		return 502, `{"error": "unreadable"}`
 	case len(events) == 0:
 		return 200, `{"seen": []}`
 	}
-	switch read("/body/events/*/code", Read{Kind: String, Value: "ARRIVED"}) {
+	switch read("/body/events/*/code", Read{Kind: kind.String, Value: "ARRIVED"}) {
 	case nil:
 		return 502, `{"error": "unreadable"}`
 	case "ARRIVED":
@@ -47,10 +48,10 @@ func TestLearnFromReads(t *testing.T) {
 	for _, f := range found.Fields {
 		got[f.Place] = f
 	}
-	if f := got["/body/events"]; f.Source != FromReads || !slices.Equal(f.Kinds, []Kind{List}) {
+	if f := got["/body/events"]; f.Source != FromReads || !slices.Equal(f.Kinds, []kind.Kind{kind.List}) {
 		t.Errorf("of events is known %+v", f)
 	}
-	if f := got["/body/events/*/code"]; !slices.Equal(f.Values, []any{"ARRIVED"}) || !slices.Equal(f.Kinds, []Kind{String}) {
+	if f := got["/body/events/*/code"]; !slices.Equal(f.Values, []any{"ARRIVED"}) || !slices.Equal(f.Kinds, []kind.Kind{kind.String}) {
 		t.Errorf("of code is known %+v", f)
 	}
 	if _, there := got[exchange.PlaceBody]; there {
@@ -70,7 +71,7 @@ func TestReadAsListWithin(t *testing.T) {
 		}
 		quotes := w.read(service, target, r, "/body/quotes", Read{})
 		if _, object := quotes.(map[string]any); object {
-			w.read(service, target, r, "/body/quotes", Read{Kind: List})
+			w.read(service, target, r, "/body/quotes", Read{Kind: kind.List})
 		}
 		if list, _ := quotes.([]any); len(list) == 0 || w.read(service, target, r, "/body/quotes/*/rate", Read{}) == nil {
 			return 500, `{"error": "internal"}`
@@ -102,14 +103,14 @@ func TestReadAsListUntold(t *testing.T) {
 		return 200, `{"price": true}`
 	})
 	wanted(t, found, `{price: true}`)
-	got := map[exchange.Place][]Kind{}
+	got := map[exchange.Place][]kind.Kind{}
 	for _, f := range found.Fields {
 		got[f.Place] = f.Kinds
 	}
-	if of := got["/body/quotes"]; !slices.Equal(of, []Kind{List}) {
+	if of := got["/body/quotes"]; !slices.Equal(of, []kind.Kind{kind.List}) {
 		t.Errorf("what has elements is %s", of)
 	}
-	if of := got["/body/quotes/*"]; !slices.Equal(of, []Kind{Object}) {
+	if of := got["/body/quotes/*"]; !slices.Equal(of, []kind.Kind{kind.Object}) {
 		t.Errorf("an element that has members is %s", of)
 	}
 }
@@ -118,16 +119,16 @@ func TestReadAsListUntold(t *testing.T) {
 func TestOpened(t *testing.T) {
 	var e Endpoint
 	h := &hunt{known: newKnowledge()}
-	h.known.fields[e] = []field{{place: "/body/named/*", kind: Boolean}}
+	h.known.fields[e] = []field{{place: "/body/named/*", kind: kind.Boolean}}
 	for _, tt := range []struct {
 		f    field
 		want string
 	}{
 		{field{place: "/body/any"}, `{}`},
 		{field{place: "/body/any", compared: []any{"x"}}, `"v"`},
-		{field{place: "/body/text", kind: String}, `"v"`},
-		{field{place: "/body/list", kind: List}, `[{}]`},
-		{field{place: "/body/named", kind: List}, `[true]`},
+		{field{place: "/body/text", kind: kind.String}, `"v"`},
+		{field{place: "/body/list", kind: kind.List}, `[{}]`},
+		{field{place: "/body/named", kind: kind.List}, `[true]`},
 	} {
 		if got, err := json.Marshal(h.opened(e, tt.f, "v")); err != nil || string(got) != tt.want {
 			t.Errorf("%+v: %s, %v, want %s", tt.f, got, err, tt.want)
@@ -164,7 +165,7 @@ func TestReadAsList(t *testing.T) {
 		if r.gone || r.json == nil {
 			return 502, `{"error": "down"}`
 		}
-		w.read("hotels.example:443", "/hotels", r, "/body", Read{Kind: List})
+		w.read("hotels.example:443", "/hotels", r, "/body", Read{Kind: kind.List})
 		list, _ := r.json.([]any)
 		if len(list) == 0 || w.read("hotels.example:443", "/hotels", r, "/body/*/name", Read{}) == nil {
 			return 404, `{"error": "no hotel"}`
@@ -203,13 +204,14 @@ func TestWatchedOtherwise(t *testing.T) {
 }
 
 // Of what is read and shows no type, one may have to be a number for another to be looked into: types are tried of all
-// of them before what is guessed, also where the files have a word for another type near the name of one.
+// of them before what is guessed, also where the files have a word for another type near the name of one. It takes sixty
+// trials: at once the types of what was read last are tried alone.
 func TestReadTypesUntold(t *testing.T) {
 	o := oneRequest("/member")
 	o.Trials = 80
 	o.Words = &Words{}
 	o.Words.Add([]byte(`put("points", Map.of("tier", new HashMap<>(m.get("points"))))`))
-	if k := o.Words.kindOf("points"); k != Object {
+	if k := o.Words.kindOf("points"); k != kind.Object {
 		t.Fatalf("the files have points as %s", k)
 	}
 	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
@@ -227,7 +229,7 @@ func TestReadTypesUntold(t *testing.T) {
 		return 200, `{"member": true}`
 	})
 	wanted(t, found, `{member: true}`)
-	want := map[exchange.Place][]Kind{"/body/card": {Object}, "/body/tier": {Any}, "/body/points": {Number}, "/body/card/number": {Any}}
+	want := map[exchange.Place][]kind.Kind{"/body/card": {kind.Object}, "/body/tier": {kind.Any}, "/body/points": {kind.Number}, "/body/card/number": {kind.Any}}
 	for _, f := range found.Fields {
 		if kinds, there := want[f.Place]; there && !slices.Equal(f.Kinds, kinds) {
 			t.Errorf("%s is %s, not %s", f.Place, f.Kinds, kinds)

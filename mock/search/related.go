@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -70,7 +71,7 @@ func (h *hunt) guess(l *lister, current Answer, places []exchange.Place, r rank,
 func (h *hunt) guessed(e Endpoint, p exchange.Place) (values []any) {
 	f := field{place: p, kind: h.words.kindOf(name(p)), source: FromWords}
 	values, _ = h.values(e, f)
-	if f.kind == Unknown {
+	if f.kind == kind.Unknown {
 		values = slices.Concat(h.compared(f), tellings)
 	}
 	return values[:min(len(values), perGuess)]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/given"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
@@ -22,7 +23,7 @@ type Sample struct {
 	JSON   any
 	Source Source
 	// Kinds and Values are what a description says of fields, beside what the answer shows.
-	Kinds  map[exchange.Place]Kind
+	Kinds  map[exchange.Place]kind.Kind
 	Values map[exchange.Place][]any
 }
 
@@ -69,8 +70,8 @@ func (s *searcher) meet(e Endpoint) {
 func (s Sample) fields() (out []field) {
 	see := func(p exchange.Place) {
 		f := field{place: p, kind: s.Kinds[p], values: s.Values[p], source: s.Source}
-		if v, there := tree.Get(s.JSON, tree.Within(p)); there && f.kind == Unknown && v != nil {
-			f.kind = kindOf(v)
+		if v, there := tree.Get(s.JSON, tree.Within(p)); there && f.kind == kind.Unknown && v != nil {
+			f.kind = kind.Of(v)
 		}
 		out = append(out, f)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/bisect"
 	"github.com/flaketap/flaketap/mock/search/given"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
@@ -155,9 +156,6 @@ func (s *searcher) search(ctx context.Context) error {
 
 // tryChange tries a change, and learns from its outcome.
 func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
-	if s.known.opened[gene{c.endpoint, c.gene}] {
-		return nil
-	}
 	set, places, news := s.begin(h, &c)
 	if !news {
 		return nil
@@ -191,7 +189,8 @@ func (s *searcher) begin(h *hunt, c *change) (set setting, places []exchange.Pla
 		}
 	}
 	set = c.apply(places)
-	if _, tried := h.tried[set.key()]; tried || c.group != nil && len(places) == 0 {
+	_, tried := h.tried[set.key()]
+	if tried || s.known.opened[gene{c.endpoint, c.gene}] || c.group != nil && len(places) == 0 {
 		return nil, nil, false
 	}
 	h.turns[c.endpoint]++
@@ -314,8 +313,8 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 func (s *searcher) learn(e Endpoint, fields []field) {
 	all := s.o.Words.recordsOf(e)
 	for i, f := range fields {
-		if f.kind == Unknown && f.source != FromReads {
-			fields[i].kind = Kind(records.Kind(all, f.place))
+		if f.kind == kind.Unknown && f.source != FromReads {
+			fields[i].kind = kind.Kind(records.Kind(all, f.place))
 		}
 	}
 	news := s.known.learn(e, fields)

@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
 // shown is what an API did with a setting, each time that it was tried.
@@ -43,7 +45,7 @@ func newHistory() history {
 }
 
 // add keeps what a trial showed, whose errors told something.
-func (h *history) add(key string, set setting, out Outcome, told []Told, given map[string]bool) {
+func (h *history) add(key string, set setting, out Outcome, told []wordings.Told, given map[string]bool) {
 	if len(out.Body) > maxShownBody || h.bytes+len(out.Body) > maxShownAll {
 		return
 	}
@@ -161,8 +163,9 @@ func (a *alone) pairs() (out []pair) {
 // alike reports whether two values are of one type, or one of them is none, and they differ as a whole: what differs
 // within is another field.
 func (a *alone) alike(x, y any) bool {
-	k, l := kindOf(x), kindOf(y)
-	return (k == l || k == null || l == null) && slices.Equal(tree.Unlike(x, y, a.field), []exchange.Place{a.field})
+	k, l := kind.Of(x), kind.Of(y)
+	return (k == l || k == kind.Null || l == kind.Null) &&
+		slices.Equal(tree.Unlike(x, y, a.field), []exchange.Place{a.field})
 }
 
 // moves is what differs between all runs of the one and of the other, and not by itself.
@@ -173,14 +176,14 @@ func (p pair) moves() moved {
 		known = movedIn{runs, p.compare()}
 		p.hunt.history.moves[at] = known
 	}
-	switch k, l := kindOf(p.value(p.a)), kindOf(p.value(p.b)); {
+	switch k, l := kind.Of(p.value(p.a)), kind.Of(p.value(p.b)); {
 	case p.a.runs[0].end != p.b.runs[0].end:
 		return moved{} // where there is no answer, there is nothing to compare
 	case p.empties():
 		return known.moved
 	case p.a.lacks(p.field) != p.b.lacks(p.field) && slices.Contains(known.places, exchange.PlaceStatus):
 		return moved{} // with one of the values another field is wanted, which is what makes it fail
-	case k.holds() || l.holds():
+	case k.Holds() || l.Holds():
 		if p.a.fails() || p.b.fails() || !slices.Equal(p.a.runs[0].lacks, p.b.runs[0].lacks) {
 			return moved{} // for want of something within it, which surfaces there itself
 		}

@@ -11,16 +11,17 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/shape"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
 // sight is by what a behavior is told from others, and what the outcome tells beside.
 type sight struct {
 	end       End
 	status    int
-	rest      string // the end, the status and the outgoing calls
-	sign      string // the end, the status, the shape of the answer, and the outgoing calls
-	log       string // what the API logged, without values
-	told      []Told // by errors
+	rest      string          // the end, the status and the outgoing calls
+	sign      string          // the end, the status, the shape of the answer, and the outgoing calls
+	log       string          // what the API logged, without values
+	told      []wordings.Told // by errors
 	toldKey   string
 	reads     map[Endpoint][]Read
 	last      spot // what was read last
@@ -95,7 +96,7 @@ func sightOf(o Outcome, given map[string]bool) sight {
 	}
 	v.rest = strings.Join(parts, "\n")
 	v.sign = shape.Of(o.Body, given) + "\n" + v.rest
-	v.told = merged(ReadErrors(o.Body), ReadErrors([]byte(o.Log)))
+	v.told = wordings.Merged(wordings.ReadErrors(o.Body), wordings.ReadErrors([]byte(o.Log)))
 	v.toldKey = fmt.Sprint(v.told)
 	return v
 }
@@ -116,7 +117,7 @@ func asked(calls []Call, given map[string]bool) (out []Endpoint) {
 
 // tells reports whether an error names one of some places: then that is learnt from it.
 func tells(seen sight, places []exchange.Place) bool {
-	return slices.ContainsFunc(seen.told, func(t Told) bool {
+	return slices.ContainsFunc(seen.told, func(t wordings.Told) bool {
 		return slices.ContainsFunc(places, func(p exchange.Place) bool {
 			return strings.HasSuffix(string(p), string(t.Place[len(exchange.PlaceBody):]))
 		})

@@ -89,11 +89,15 @@ func TestReadOfWhatIsMissing(t *testing.T) {
 // A place that was tried as an object, and read, need not be tried so again.
 func TestOpenedOnce(t *testing.T) {
 	e, k := Endpoint{}, newKnowledge()
-	c := change{gene: "opened /body/a", opens: "/body/a"}
+	c := change{gene: "opened /body/a", opens: "/body/a", base: &base{setting: setting{}}, tries: new(int), everywhere: new(int)}
 	if k.open(c, sight{}); k.opened[gene{e, c.gene}] {
 		t.Error("it was not read")
 	}
 	if k.open(c, sight{reads: map[Endpoint][]Read{e: {{Place: "/body/a"}}}}); !k.opened[gene{e, c.gene}] {
 		t.Error("it was read")
+	}
+	s, h := searcher{known: k}, &hunt{tried: map[string]sight{}, turns: map[Endpoint]int{}}
+	if _, _, news := s.begin(h, &c); news {
+		t.Error("it is tried again")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // surfaced is where fields surface for a request, as texts.
@@ -25,16 +26,16 @@ func shipping(w *world, _ Request) (int, string) {
 	if r.status != 200 || r.gone || r.json == nil {
 		return 502, `{"error": "down"}`
 	}
-	read := func(name string, kind Kind) any {
+	read := func(name string, k kind.Kind) any {
 		p := exchange.PlaceBody.Key(name)
-		v := w.read(service, target, r, p, Read{Kind: kind})
-		if !kind.takes(v) {
+		v := w.read(service, target, r, p, Read{Kind: k})
+		if !k.Takes(v) {
 			return nil
 		}
 		return v
 	}
-	name, state, weight := read("name", String), read("state", String), read("weight", Number)
-	id, note, ignored, events := read("id", String), read("note", String), read("ignored", String), read("events", List)
+	name, state, weight := read("name", kind.String), read("state", kind.String), read("weight", kind.Number)
+	id, note, ignored, events := read("id", kind.String), read("note", kind.String), read("ignored", kind.String), read("events", kind.List)
 	if name == nil || state == nil || weight == nil || id == nil || id == "" || note == nil || ignored == nil || events == nil {
 		return 502, `{"error": "unreadable"}`
 	}
@@ -178,7 +179,7 @@ func TestDifferingFailures(t *testing.T) {
 func TestDiffering(t *testing.T) {
 	e := Endpoint{"a.example:80", "GET", "/"}
 	h := &hunt{known: newKnowledge(), history: newHistory()}
-	h.known.fields[e] = []field{{place: "/body/list", kind: List}}
+	h.known.fields[e] = []field{{place: "/body/list", kind: kind.List}}
 	show := func(json map[string]any, body string) {
 		set := setting{e: {Status: 200, JSON: json}}
 		for range proofs {

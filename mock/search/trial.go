@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // API runs trials. An error ends the search.
@@ -69,8 +70,8 @@ type Outcome struct {
 type Read struct {
 	Method, Service, Target string // of the call
 	Place                   exchange.Place
-	Kind                    Kind `json:",omitempty"` // what it was taken for
-	Value                   any  `json:",omitempty"` // what it was compared with, or may have; nil: none is known
+	Kind                    kind.Kind `json:",omitempty"` // what it was taken for
+	Value                   any       `json:",omitempty"` // what it was compared with, or may have; nil: none is known
 }
 
 // Journal is the target of the exchange that stands behind that of the API in the record of a trial: what answers for

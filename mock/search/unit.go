@@ -2,6 +2,7 @@ package search
 
 import (
 	"github.com/flaketap/flaketap/internal/lazy"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
@@ -16,11 +17,11 @@ type Unit struct {
 
 // Member is a field that a [Unit] declares.
 type Member struct {
-	Name  string   // in JSON, where the unit gives that, else in the source
-	Own   string   // in the source, where Name is the one in JSON; else ""
-	Given bool     // Name is the one in JSON
-	Kind  Kind     // Unknown where the type tells nothing
-	Of    []Member // what it has where it is an object, or what its elements have where it is a list
+	Name  string    // in JSON, where the unit gives that, else in the source
+	Own   string    // in the source, where Name is the one in JSON; else ""
+	Given bool      // Name is the one in JSON
+	Kind  kind.Kind // Unknown where the type tells nothing
+	Of    []Member  // what it has where it is an object, or what its elements have where it is a list
 }
 
 var (
@@ -54,7 +55,7 @@ func (w *Words) AddUnit(u Unit) {
 		}
 		w.addSegments(text)
 		if plainPath().MatchString(text) {
-			w.addChain(step().FindAllString(text, tree.MaxDepth))
+			w.addChain(tree.Steps(text, tree.MaxDepth))
 		}
 	}
 	for _, n := range u.Numbers {

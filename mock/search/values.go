@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/lazy"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -17,10 +18,11 @@ var (
 	future = "2999-01-01T00:00:00Z"
 	long   = strings.Repeat("long ", 400)
 	// Of kinds that have few values.
-	plainValues = map[Kind][]any{
-		Boolean: {true, false}, List: {[]any{}, []any{map[string]any{}}, []any{nil}}, Object: {map[string]any{}},
+	plainValues = map[kind.Kind][]any{
+		kind.Boolean: {true, false}, kind.Object: {map[string]any{}},
+		kind.List: {[]any{}, []any{map[string]any{}}, []any{nil}},
 	}
-	fillers = map[Kind]any{Number: 1.0, Integer: 1.0, String: "x", Boolean: true, List: []any{}, Object: map[string]any{}}
+	fillers = map[kind.Kind]any{kind.Number: 1.0, kind.Integer: 1.0, kind.String: "x", kind.Boolean: true, kind.List: []any{}, kind.Object: map[string]any{}}
 )
 
 // dated are how names of fields that hold a time end.
@@ -40,10 +42,10 @@ func name(p exchange.Place) string {
 // take, or a plain one of its kind.
 func (h *hunt) filler(f field) any {
 	if v, there := h.given.Named[name(f.place)]; there {
-		if f.kind.takes(v) {
+		if f.kind.Takes(v) {
 			return v
 		}
-		if text, is := v.(string); is && (f.kind == Number || f.kind == Integer) {
+		if text, is := v.(string); is && (f.kind == kind.Number || f.kind == kind.Integer) {
 			if n, err := strconv.ParseFloat(text, 64); err == nil && n-n == 0 {
 				return n
 			}
@@ -53,10 +55,10 @@ func (h *hunt) filler(f field) any {
 		return f.values[0]
 	}
 	k := f.kind
-	if k == Unknown || k == Any {
+	if k == kind.Unknown || k == kind.Any {
 		k = h.words.kindOf(name(f.place))
 	}
-	if (k == String || k == Unknown) && dated().MatchString(name(f.place)) {
+	if (k == kind.String || k == kind.Unknown) && dated().MatchString(name(f.place)) {
 		return future
 	}
 	if v, known := fillers[k]; known {
@@ -85,22 +87,22 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		add(v)
 	}
 	k := f.kind
-	if (k == Unknown || k == Any) && f.works != nil {
-		k = kindOf(f.works)
+	if (k == kind.Unknown || k == kind.Any) && f.works != nil {
+		k = kind.Of(f.works)
 		others = slices.Clone(usual) // it may take any type
 	}
 	texts, numbers := h.words.near(e, name(f.place), perField)
-	if k == Unknown || k == Any {
+	if k == kind.Unknown || k == kind.Any {
 		for _, v := range f.usual() {
 			add(v)
 		}
 	}
-	if k == Number || k == Integer || k == Unknown || k == Any {
+	if k == kind.Number || k == kind.Integer || k == kind.Unknown || k == kind.Any {
 		for _, n := range h.numbers(numbers) {
 			add(n)
 		}
 	}
-	if k == String || k == Unknown || k == Any {
+	if k == kind.String || k == kind.Unknown || k == kind.Any {
 		for _, v := range texts {
 			add(v)
 		}
@@ -125,8 +127,8 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		add(v)
 	}
 	add(nil)
-	if k != Unknown && k != Any {
-		add(wrong[k == String])
+	if k != kind.Unknown && k != kind.Any {
+		add(wrong[k == kind.String])
 	}
 	return likely, others
 }
@@ -134,7 +136,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 // usual are the values that a field of no known type is tried with: of one that is read those first by which its type
 // shows.
 func (f field) usual() []any {
-	if f.kind == Unknown && f.source == FromReads {
+	if f.kind == kind.Unknown && f.source == FromReads {
 		return slices.Concat(probed, usual)
 	}
 	return usual
@@ -147,13 +149,13 @@ func (h *hunt) compared(f field) (out []any) {
 	}
 	texts, numbers := h.words.paired(name(f.place))
 	for _, text := range append(texts, h.words.lookedUp(name(f.place))...) {
-		if f.kind.takes(text) {
+		if f.kind.Takes(text) {
 			out = append(out, text)
 		}
 	}
 	for _, n := range numbers {
 		for _, v := range []any{n + 1, n - 1, n} {
-			if f.kind.takes(v) && !slices.Contains(statuses, n) { // a status has the name of many a field
+			if f.kind.Takes(v) && !slices.Contains(statuses, n) { // a status has the name of many a field
 				out = append(out, v)
 			}
 		}

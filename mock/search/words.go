@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/lazy"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
@@ -23,8 +24,8 @@ type Words struct {
 	pairs           map[string]nearWords // what a name is compared with, by its key
 	compared        []string             // texts that something is compared with
 	chains          []exchange.Place     // members of members
-	kinds           map[string]Kind      // of names that are declared with a type
-	uses            map[string]Kind      // of names that stand on a line that speaks of one type
+	kinds           map[string]kind.Kind // of names that are declared with a type
+	uses            map[string]kind.Kind // of names that stand on a line that speaks of one type
 	seen            map[string]bool
 	lines           map[string][]int     // of names, texts, numbers, and segments of paths, by their keys
 	strong          map[string][]int     // those of names, but for fields of structs that are compared with no text
@@ -126,7 +127,7 @@ func (w *Words) Add(text []byte) {
 		w.addStatuses(string(line), slices.Concat(quoted, members[:min(20, len(members))]))
 		for _, d := range declared {
 			for _, m := range d.re().FindAllSubmatch(line, 20) {
-				w.declare(string(m[d.name]), KindNamed(string(m[d.kind])))
+				w.declare(string(m[d.name]), kind.Named(string(m[d.kind])))
 			}
 		}
 	}
@@ -137,8 +138,8 @@ func (w *Words) Add(text []byte) {
 // open makes the maps of words that have none.
 func (w *Words) open() {
 	if w.seen == nil {
-		w.seen, w.lines, w.kinds = map[string]bool{}, map[string][]int{}, map[string]Kind{}
-		w.uses, w.own, w.strong = map[string]Kind{}, map[string]string{}, map[string][]int{}
+		w.seen, w.lines, w.kinds = map[string]bool{}, map[string][]int{}, map[string]kind.Kind{}
+		w.uses, w.own, w.strong = map[string]kind.Kind{}, map[string]string{}, map[string][]int{}
 		w.pairs = map[string]nearWords{}
 		w.kin.statuses, w.kin.beside = map[int][]int{}, map[int][]string{}
 	}
@@ -189,9 +190,9 @@ func (w *Words) addSegments(text string) {
 }
 
 // declare notes the type with which a name is declared first.
-func (w *Words) declare(name string, kind Kind) {
-	if _, known := w.kinds[name]; !known && kind != Unknown && len(w.kinds) < 10*maxWords {
-		w.kinds[name] = kind
+func (w *Words) declare(name string, k kind.Kind) {
+	if _, known := w.kinds[name]; !known && k != kind.Unknown && len(w.kinds) < 10*maxWords {
+		w.kinds[name] = k
 	}
 }
 
@@ -252,24 +253,25 @@ func (w *Words) addUses(line []byte, names [][][]byte) {
 	if len(names) == 0 {
 		return
 	}
-	kind := Unknown
+	said := kind.Unknown
 	for _, m := range typing().FindAllSubmatch(line, 10) {
-		for i, k := range []Kind{String, Number, Boolean, List, Object} {
+		for i, k := range []kind.Kind{kind.String, kind.Number, kind.Boolean, kind.List, kind.Object} {
 			if len(m[i+1]) == 0 {
 				continue
 			}
-			if kind != Unknown && kind != k {
+			if said != kind.Unknown && said != k {
 				return
 			}
-			kind = k
+			said = k
 		}
 	}
-	if kind == Unknown {
+	if said == kind.Unknown {
 		return
 	}
 	for _, m := range names {
-		if name := string(m[1]); w.uses[name] == Unknown && KindNamed(name) == Unknown && len(w.uses) < 10*maxWords {
-			w.uses[name] = kind
+		name := string(m[1])
+		if w.uses[name] == kind.Unknown && kind.Named(name) == kind.Unknown && len(w.uses) < 10*maxWords {
+			w.uses[name] = said
 		}
 	}
 }
@@ -285,7 +287,7 @@ func (w *Words) addChains(line []byte) {
 		w.addChain(path)
 	}
 	for _, m := range quotedPath().FindAllSubmatch(line, 10) {
-		w.addChain(step().FindAllString(string(m[1]), tree.MaxDepth))
+		w.addChain(tree.Steps(string(m[1]), tree.MaxDepth))
 	}
 	for _, m := range chainOf().FindAll(line, 20) {
 		text, called := strings.CutSuffix(string(m), "(")
@@ -305,7 +307,7 @@ func (w *Words) addChain(path []string) {
 	for ; len(path) >= 2; path = path[1:] {
 		p := exchange.PlaceBody
 		for _, s := range path {
-			p = below(p, s)
+			p = tree.Below(p, s)
 		}
 		if !slices.Contains(w.chains, p) && len(w.chains) < maxWords {
 			w.chains = append(w.chains, p)
@@ -360,141 +362,17 @@ func (w *Words) nested() []exchange.Place {
 }
 
 // kindOf is the type with which a name is declared, or which fields of such a name have in most services.
-func (w *Words) kindOf(name string) Kind {
+func (w *Words) kindOf(name string) kind.Kind {
 	if w != nil {
-		if k := w.uses[name]; k != Unknown {
+		if k := w.uses[name]; k != kind.Unknown {
 			return k
 		}
-		if k := w.kinds[name]; k != Unknown {
-			if usual := usualKind(name); usual != Unknown && usual != k && (usual != Number || k != Integer) {
-				return Unknown // it is declared so for something else, perhaps
+		if k := w.kinds[name]; k != kind.Unknown {
+			if usual := kind.Usual(name); usual != kind.Unknown && usual != k && (usual != kind.Number || k != kind.Integer) {
+				return kind.Unknown // it is declared so for something else, perhaps
 			}
 			return k
 		}
 	}
-	return usualKind(name)
-}
-
-// nowhere is farther than two lines of the files are from each other.
-const nowhere = 1 << 20
-
-// nearBy is within how many lines of a name what it is compared with stands, for the most part.
-const nearBy = 12
-
-// near are values that stand near a name in the files, the nearest first: texts, and numbers. Those are nearer that
-// stand near what else is known of the endpoint, too.
-func (w *Words) near(e Endpoint, name string, limit int) (texts []string, numbers []float64) {
-	if w == nil {
-		return nil, nil
-	}
-	key := e.Path + " " + name
-	all, known := w.found[key]
-	if !known {
-		anchors := w.anchors(e)
-		pairedTexts, pairedNumbers := w.paired(name)
-		from := func(key string) int { return w.distance(name, key) + min(between(anchors, w.lines[key]), 80)/16 }
-		all.texts = nearest(w.Values(), nearBy+20, func(word string) int {
-			key := wordKey(word)
-			switch {
-			case slices.Contains(pairedTexts, word):
-				return -nearBy + min(between(anchors, w.lines[key]), 80)/8
-			case key == wordKey(name) || w.distance(name, key) > nearBy:
-				return nowhere
-			case slices.Contains(w.compared, word):
-				return from(key) - nearBy
-			}
-			return from(key)
-		})
-		all.numbers = nearest(w.numbers, nearBy+20, func(n float64) int {
-			switch {
-			case slices.Contains(pairedNumbers, n):
-				return 0
-			case slices.Contains(statuses, n):
-				return from(numberKey(n)) + nearBy
-			}
-			return from(numberKey(n))
-		})
-		if w.found == nil {
-			w.found = map[string]nearWords{}
-		}
-		w.found[key] = all
-	}
-	return all.texts[:min(limit, len(all.texts))], all.numbers[:min(limit, len(all.numbers))]
-}
-
-// anchors are the lines that speak of the path of an endpoint.
-func (w *Words) anchors(e Endpoint) []int {
-	for _, s := range slices.Backward(strings.Split(e.Path, "/")) {
-		if at := w.lines["/"+wordKey(s)]; s != "{}" && len(at) > 0 {
-			return at
-		}
-	}
-	return nil
-}
-
-// nearest are those of a list that are no farther than most, the nearest first.
-func nearest[T cmp.Ordered](all []T, most int, distance func(T) int) (out []T) {
-	far := map[T]int{}
-	for _, v := range all {
-		if d := distance(v); d <= most {
-			far[v] = d
-			out = append(out, v)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b T) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
-	return out
-}
-
-// distance is how many lines lie between a name, or what it is called in the source, and what has a key, where they are
-// nearest. Where a field of a struct of that name is compared with no text, it may be another one.
-func (w *Words) distance(name, key string) int {
-	least := nowhere
-	for _, n := range w.keys(name) {
-		least = min(least, between(w.strong[n], w.lines[key]), 2+2*between(w.lines[n], w.lines[key]))
-	}
-	return least
-}
-
-// between is how far one of some lines is from one of others, which are both in their order: what stands behind is
-// nearer.
-func between(from, to []int) int {
-	least := nowhere
-	for i, j := 0, 0; i < len(from) && j < len(to); {
-		d := to[j] - from[i]
-		if d < 0 {
-			d = 1 - d // what is compared with a name stands behind it, for the most part
-			j++
-		} else {
-			i++
-		}
-		least = min(least, d)
-	}
-	return least
-}
-
-// fromPath is how far a name stands from the path of an endpoint.
-func (w *Words) fromPath(e Endpoint, name string) int {
-	if w == nil {
-		return nowhere
-	}
-	return between(w.anchors(e), w.strong[wordKey(name)])
-}
-
-// around are the names, those first that stand near the path of an endpoint, or near fields of its answer.
-func (w *Words) around(e Endpoint, fields []field) []string {
-	if w == nil {
-		return nil
-	}
-	anchors := w.anchors(e)
-	far := map[string]int{}
-	all := w.Names()
-	for _, word := range all {
-		key := wordKey(word)
-		far[word] = between(anchors, w.lines[key])
-		for _, f := range fields {
-			far[word] = min(far[word], 2*w.distance(name(f.place), key))
-		}
-	}
-	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
-	return all
+	return kind.Usual(name)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/store"
 	"github.com/google/go-cmp/cmp"
 )
@@ -30,7 +31,7 @@ func (c *counting) Try(context.Context, search.Trial) (search.Outcome, error) {
 		Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n")})}}
 	return search.Outcome{Status: 200 + c.trials, Record: record, Body: []byte(`{"token": "hush-hush-4711", "city": "Oslo"}`), Log: "password=hush-hush-4711",
 		Calls: []search.Call{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711"}},
-		Reads: []search.Read{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711", Place: "/body/city", Kind: search.String, Value: "Oslo"}}}, nil
+		Reads: []search.Read{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711", Place: "/body/city", Kind: kind.String, Value: "Oslo"}}}, nil
 }
 
 func trial(stubs string) search.Trial { return search.Trial{Stubs: []byte(stubs)} }

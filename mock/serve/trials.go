@@ -16,6 +16,7 @@ import (
 	"github.com/flaketap/flaketap/mock/coverage"
 	"github.com/flaketap/flaketap/mock/hooks"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
@@ -177,7 +178,7 @@ func (t *Trials) reads() (out []search.Read, err error) {
 	all, err := t.hooks.Reads()
 	for _, r := range all {
 		out = append(out, search.Read{Method: r.Call.Method, Service: r.Call.Service, Target: r.Call.Target, Place: r.Place,
-			Kind: search.KindNamed(r.Kind), Value: r.Value})
+			Kind: kind.Named(r.Kind), Value: r.Value})
 	}
 	return out, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/grpc"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // TestWire: what crosses a hub comes out as it went in.
@@ -27,7 +28,7 @@ func TestWire(t *testing.T) {
 		Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n"), Body: []byte("hello")})}
 	said := search.Outcome{Status: 200, Body: []byte("hello\xff"), Log: "a line\n", Record: []*exchange.Exchange{e},
 		Calls: []search.Call{{Service: "a.example:443", Method: "GET", Target: "/x", Status: 404, Times: 2}},
-		Reads: []search.Read{{Method: "GET", Service: "a.example:443", Target: "/x", Place: "/body/a", Kind: search.String, Value: "b"}}}
+		Reads: []search.Read{{Method: "GET", Service: "a.example:443", Target: "/x", Place: "/body/a", Kind: kind.String, Value: "b"}}}
 	if text, err = encodeOutcome(said); err != nil {
 		t.Fatal(err)
 	}

@@ -9,14 +9,14 @@
 //     exchange that it sent. A file that cannot be read is refused, and left alone byte for byte. This comes before all
 //     else because a recording far larger than the suite is taken for the fuzzing session that the suite came from,
 //     which only the number of its calls shows.
-//  3. [Round.FindSetUps] finds, for each test that depends on what was there before it, the requests of the session
+//  3. [Round.Find] finds, for each test that depends on what was there before it, the requests of the session
 //     that bring it about: by the data flow of the session, or where there is an API to try on, by trials that prove
 //     it, and the values that it has to draw anew. What a test leaves behind is looked at across files, so all of them
 //     are searched before any is patched. Where trials are made on several APIs, as many tests are searched for at once
 //     (turns.go): most of a search is waiting for answers, while what is known of the session is shared, so one search
 //     at a time thinks and the others wait for theirs.
-//  4. [Round.PlayElsewhere] plays each test with other tests before it, where assertions are to be added and there is
-//     an API to try on: they are to hold whatever runs before the test.
+//  4. Then it plays each test with other tests before it, where assertions are to be added and there is an API to try
+//     on: they are to hold whatever runs before the test.
 //  5. [Round.Patch] patches each file. The others stay as they are.
 //  6. [Round.WriteReport] says what was changed and why, and [Round.Summary] counts it.
 //

@@ -17,10 +17,10 @@ type playing struct {
 	sent       []setup.Ran
 }
 
-// PlayElsewhere sends what each test sends on a fresh start, once with nothing before it, and once behind all tests
+// playElsewhere sends what each test sends on a fresh start, once with nothing before it, and once behind all tests
 // that the suite has after it, so that what is added to it holds whatever runs before. It does nothing where nothing is
 // to be added, or there is no API to try on.
-func (r *Round) PlayElsewhere(ctx context.Context, s *SetUps) error {
+func (r *Round) playElsewhere(ctx context.Context, s *SetUps) error {
 	if !r.o.Strengthen || s.search == nil {
 		return nil
 	}

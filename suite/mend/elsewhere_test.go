@@ -39,7 +39,7 @@ func TestPlayElsewhere(t *testing.T) {
 	}{{false, nil}, {true, []string{"/a", "/b", "/b /a"}}} {
 		var api played
 		r := New(files, Options{Mode: suite.Relax, Source: src, Strengthen: c.strengthen})
-		if err := r.PlayElsewhere(context.Background(), TrySetUps(r.Session(), flow.Rules{}, []setup.Trier{&api}, 10, nil)); err != nil {
+		if err := r.playElsewhere(context.Background(), TrySetUps(r.Session(), flow.Rules{}, []setup.Trier{&api}, 10, nil)); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(api, c.want) {

@@ -66,7 +66,7 @@ func TestRound(t *testing.T) {
 	files := []File{{Path: "s/a_test.py", Name: "a_test.py", Data: tests, Perm: 0o600}, {Path: "s/b_test.py", Name: "b_test.py", Data: damaged},
 		{Path: "s/helper.py", Name: "helper.py", Data: helper}, {Path: "s/readme.md", Name: "readme.md", Data: []byte("text")}}
 	r := New(files, Options{Mode: suite.Relax, Source: recorded("GET", "/jobs", answer(200, `{"next":1}`), answer(200, `{"next":2}`))})
-	if err := r.FindSetUps(context.Background(), InferSetUps(r.Session(), flow.Rules{})); err != nil {
+	if err := r.findSetUps(context.Background(), InferSetUps(r.Session(), flow.Rules{})); err != nil {
 		t.Fatal(err)
 	}
 	patched := r.Patch()
@@ -111,7 +111,7 @@ func TestFindSetUps(t *testing.T) {
 	gone := answer(404, `{}`)
 	r := New(files, Options{Mode: suite.Relax, Session: session, Source: recorded("GET", "/things/k3v9q2", gone, gone)})
 	setUps := InferSetUps(r.Session(), flow.Rules{})
-	if err := r.FindSetUps(context.Background(), setUps); err != nil {
+	if err := r.findSetUps(context.Background(), setUps); err != nil {
 		t.Fatal(err)
 	}
 	patched := string(r.Patch()[0].Data)
@@ -151,7 +151,7 @@ func TestTrySetUps(t *testing.T) {
 	gone, api := answer(404, `{}`), &things{}
 	r := New(files, Options{Mode: suite.Relax, Session: session, Source: recorded("GET", "/things/k3v9q2", gone, gone)})
 	setUps := TrySetUps(r.Session(), flow.Rules{}, []setup.Trier{api}, 10, nil)
-	if err := r.FindSetUps(context.Background(), setUps); err != nil {
+	if err := r.findSetUps(context.Background(), setUps); err != nil {
 		t.Fatal(err)
 	}
 	if want := fmt.Sprintf("verified 1 set-up for 1 test depending on earlier requests, in %d trials", api.tried); setUps.Summary() != want || api.tried < 4 {

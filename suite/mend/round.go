@@ -126,6 +126,23 @@ func (r *Round) forgetTestless() {
 	}
 }
 
+// Find finds the waits and the set-ups that tests need, and what the API answers them elsewhere, and says what was
+// tried, and which tests were not helped. The redactor is that of the recording.
+func (r *Round) Find(ctx context.Context, s *SetUps, redactor exchange.Redactor, talk *console.Console) error {
+	for _, find := range []func(context.Context, *SetUps) error{r.findWaits, r.findSetUps, r.playElsewhere} {
+		if err := find(ctx, s); err != nil {
+			return err
+		}
+	}
+	if tried := s.Summary(); tried != "" {
+		talk.Say("flaketap: %s", tried)
+	}
+	for _, line := range s.Unhelped() {
+		talk.Say("flaketap: %s", redactor.Show("", line))
+	}
+	return nil
+}
+
 // Session returns the exchanges that set-ups are taken from: those of the session where it is known, else the recording
 // itself, which is taken for the session by whoever finds no execution of the suite in it.
 func (r *Round) Session() []*exchange.Exchange {
@@ -139,8 +156,8 @@ func (r *Round) Session() []*exchange.Exchange {
 	return out
 }
 
-// FindSetUps finds what the tests depend on in the session that they came from.
-func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
+// findSetUps finds what the tests depend on in the session that they came from.
+func (r *Round) findSetUps(ctx context.Context, s *SetUps) error {
 	r.grafts = map[string]map[string]suite.Grafting{}
 	s.restraint = r.o.Restraint
 	s.ranBy(r.tests)

@@ -26,10 +26,10 @@ const (
 	maxVain  = 2               // reads of one operation that are asked again in vain, in a trial
 )
 
-// FindWaits finds the reads that came too early, and what their tests are to wait for: by the recording with its runs,
+// findWaits finds the reads that came too early, and what their tests are to wait for: by the recording with its runs,
 // and, where there is an API to try on and a read was answered as by one that is not done yet, by trials of all that
 // the suite sends. It comes before [Round.FindSetUps].
-func (r *Round) FindWaits(ctx context.Context, s *SetUps) error {
+func (r *Round) findWaits(ctx context.Context, s *SetUps) error {
 	if cmp.Or(r.o.Mode, suite.Relax) != suite.Relax || r.o.Restore {
 		return nil
 	}

@@ -73,7 +73,7 @@ func lateRound(t *testing.T, tests int, seen, also string, trier setup.Trier) *R
 	}
 	r := New([]File{{Name: "test_a.py", Path: "test_a.py", Data: []byte(text)}}, Options{Source: src})
 	s := TrySetUps(nil, flow.Rules{}, []setup.Trier{trier}, 1, &console.Console{Quiet: true})
-	if err := r.FindWaits(t.Context(), s); err != nil {
+	if err := r.findWaits(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -119,7 +119,7 @@ func patch(ctx context.Context, by Evidence, files []mend.File) (*mend.Round, er
 	}
 	r := mend.New(files, mend.Options{Mode: suite.Relax, Source: suite.Source{Steps: j.Steps, Operations: j.Operations,
 		Bindings: j.Bindings, Map: j.Map, Redactor: j.Redactor}, Restore: by.InOrder != "", Failing: by.Failing, Flaking: by.Flaking})
-	return r, r.FindSetUps(ctx, mend.InferSetUps(r.Session(), flow.Rules{}))
+	return r, r.Find(ctx, mend.InferSetUps(r.Session(), flow.Rules{}), exchange.Redactor{}, &console.Console{Quiet: true})
 }
 
 func newOptions(t *testing.T) Options {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/waits/marked"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
@@ -38,8 +39,28 @@ func (r *Result) Add(of Result) {
 	r.Unmarked, r.Known = r.Unmarked+of.Unmarked, r.Known || of.Known
 }
 
-// Unknown says that a session knows none of the files, and which ones it does know; "" where it knows one.
-func (r *Result) Unknown(m *oracle.Model) string {
+// Say says what was done to files; the model is that of the session, nil without one.
+func (r *Result) Say(talk *console.Console, model *oracle.Model, how Options) {
+	switch {
+	case model != nil:
+		talk.Say("flaketap: %s written%s", console.Count(r.Written, "wait"), console.OneLine(r.unknown(model)))
+	case how.Requests != nil:
+		talk.Say("flaketap: %s written", console.Count(r.Written, "wait"))
+	}
+	if r.Unmarked > 0 {
+		talk.Say("flaketap: marks taken out of %s", console.Count(r.Unmarked, "spec"))
+	}
+	if r.Spec {
+		talk.Say("flaketap: %s of Cypress's moved from .then to .should, which asks again until it holds; Cypress is not "+
+			"recorded, so nothing shows that any came too early", console.Count(r.Retried, "callback"))
+	}
+	if how.ReplaceSleeps {
+		talk.Say("flaketap: %s taken out", console.Count(r.Gone, "sleep"))
+	}
+}
+
+// unknown says that a session knows none of the files, and which ones it does know; "" where it knows one.
+func (r *Result) unknown(m *oracle.Model) string {
 	known := m.Files()
 	switch {
 	case r.Known:

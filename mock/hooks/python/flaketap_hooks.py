@@ -237,7 +237,7 @@ _UNIONS = (typing.Union, getattr(types, "UnionType", typing.Union))
 
 def _describe(kind, answer, path):
     """Tells what a type of pydantic wants at a path: its kind, its values, and its fields."""
-    if len(path) > 8:
+    if len(path) > 8 or len(answer.told) >= _MOST_READS:
         return
     origin, args = typing.get_origin(kind), [one for one in typing.get_args(kind) if one is not type(None)]
     if origin is typing.Annotated or origin in _UNIONS and len(args) == 1:
@@ -257,8 +257,8 @@ def _describe(kind, answer, path):
                 _describe(field.annotation, answer, [*path, *at])
     elif hasattr(base, "__dataclass_fields__") or issubclass(base, dict) and hasattr(base, "__total__"):  # or a TypedDict
         answer.tell(path, "object")
-        hints = typing.get_type_hints(base)
-        for name in getattr(base, "__dataclass_fields__", hints):
+        hints = _hints(base)
+        for name in _given(base) if hasattr(base, "__dataclass_fields__") else hints:
             _describe(hints.get(name), answer, [*path, name])
     elif issubclass(base, (list, set, frozenset, tuple, collections.abc.Sequence)) and not issubclass(base, (str, bytes)):
         answer.tell(path, "list")
@@ -266,6 +266,19 @@ def _describe(kind, answer, path):
             _describe(args[0], answer, [*path, 0])
     else:
         answer.tell(path, _KINDS.get(base))
+
+
+def _hints(kind):
+    """The types of fields, by their names; none where one of them is not there but for type checkers."""
+    try:
+        return typing.get_type_hints(kind)
+    except Exception:
+        return {}
+
+
+def _given(kind):
+    """The names of the fields of a dataclass that its objects are made of."""
+    return [name for name, field in kind.__dataclass_fields__.items() if field.init and field._field_type.name != "_FIELD_CLASSVAR"]
 
 
 def _places(alias):
@@ -299,7 +312,7 @@ def _describe_for(kind, value):
 def _unpacked(data):
     """The object of an answer that was given as arguments."""
     for one in reversed(list(_recent)):
-        if len(one) == len(data) and all(name in data and data[name] is value for name, value in one.items()):
+        if len(one) == len(data) and all(name in data and data[name] is value for name, value in list(one.items())):
             return one
     return None
 
@@ -375,6 +388,13 @@ _MODULES = {
 }
 
 
+def _change(hook, module):
+    try:
+        hook(module)
+    except Exception:  # of a version that is otherwise
+        pass
+
+
 class _Finder:
     """Changes a few modules once they are imported."""
 
@@ -397,10 +417,7 @@ class _Finder:
         def exec_module(module):
             run(module)
             if module.__name__ == name:
-                try:
-                    hook(module)
-                except Exception:  # of a version that is otherwise
-                    pass
+                _change(hook, module)
 
         loader.exec_module = exec_module
 
@@ -409,5 +426,5 @@ def install():
     if _file:
         json.loads, json.dumps = _watching(json.loads), _remembering(json.dumps)
         for name in [name for name in _MODULES if name in sys.modules]:
-            _MODULES.pop(name)(sys.modules[name])
+            _change(_MODULES.pop(name), sys.modules[name])
         sys.meta_path.insert(0, _Finder)

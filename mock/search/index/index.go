@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/pace"
 )
 
@@ -44,7 +45,7 @@ type indexedCall struct {
 type indexedField struct {
 	Endpoint indexedEndpoint `json:"endpoint"`
 	Field    exchange.Place  `json:"field"`
-	Types    []search.Kind   `json:"types"`
+	Types    []kind.Kind     `json:"types"`
 	Values   []any           `json:"values"`
 	Source   search.Source   `json:"source"`
 }
@@ -68,7 +69,7 @@ type indexedEndpoint struct {
 func learnt(found search.Result, x exchange.Redactor) (fields []indexedField, traces []indexedTrace) {
 	fields, traces = []indexedField{}, []indexedTrace{}
 	for _, f := range found.Fields {
-		fields = append(fields, indexedField{indexedEndpoint(f.Endpoint), f.Place, append([]search.Kind{}, f.Kinds...),
+		fields = append(fields, indexedField{indexedEndpoint(f.Endpoint), f.Place, append([]kind.Kind{}, f.Kinds...),
 			append([]any{}, f.Values...), f.Source})
 	}
 	for _, t := range found.Surfacings {

@@ -75,3 +75,18 @@ func TestTexts(t *testing.T) {
 		t.Errorf("more texts are %v", got)
 	}
 }
+
+func TestSteps(t *testing.T) {
+	for _, path := range []string{"items[0].price", "items.0.price", "/items/0/price", `items[0]["price"]`} {
+		p := exchange.PlaceBody
+		for _, step := range Steps(path, MaxDepth) {
+			p = Below(p, step)
+		}
+		if p != "/body/items/*/price" {
+			t.Errorf("%s leads to %s", path, p)
+		}
+	}
+	if got := Steps("a.b.c", 2); len(got) != 2 {
+		t.Errorf("more steps than 2: %q", got)
+	}
+}

@@ -11,20 +11,13 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/archive"
+	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/build"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility"
 )
-
-// Behavior is one that was found.
-type Behavior struct {
-	Name     string   // of its mock: "003"
-	Findings []string // what looks wrong, for a comment
-	Stubs    []byte   // its mappings
-	// Trials are what was recorded with these stubs: the API's exchange, and that of the journal.
-	Trials [][]*exchange.Exchange
-}
 
 // Options say how tests are made. The zero value relaxes what moves, and redacts by no key.
 type Options struct {
@@ -36,7 +29,7 @@ type Options struct {
 }
 
 // Plan makes a plan of behaviors.
-func Plan(all []Behavior, o Options) (plan.Plan, error) {
+func Plan(all []archive.Behavior, o Options) (plan.Plan, error) {
 	var secrets exchange.Secrets
 	for _, b := range all {
 		for _, trial := range b.Trials {
@@ -68,7 +61,7 @@ func Plan(all []Behavior, o Options) (plan.Plan, error) {
 }
 
 // one makes the plan of one behavior.
-func (o *Options) one(b Behavior) (p plan.Plan, err error) {
+func (o *Options) one(b archive.Behavior) (p plan.Plan, err error) {
 	noted, trials, err := journals(b.Trials)
 	if err != nil {
 		return p, err
@@ -214,7 +207,7 @@ func asks(s *plan.Step) {
 }
 
 // about says in lines what a test is about.
-func about(s *plan.Step, how string, stubs []mock.Stub, findings []string) []string {
+func about(s *plan.Step, how string, stubs []mock.Stub, findings []search.Finding) []string {
 	out := []string{s.Title + " " + how}
 	if len(stubs) == 0 {
 		out = append(out, "Its external services know nothing: they answer 404")
@@ -223,7 +216,11 @@ func about(s *plan.Step, how string, stubs []mock.Stub, findings []string) []str
 		out = append(out, stub.About())
 	}
 	if len(findings) > 0 {
-		out = append(out, "Found: "+strings.Join(findings, ", ")+". This is what the API does, not what it should do.")
+		found := make([]string, len(findings))
+		for i, f := range findings {
+			found[i] = string(f)
+		}
+		out = append(out, "Found: "+strings.Join(found, ", ")+". This is what the API does, not what it should do.")
 	}
 	return out
 }

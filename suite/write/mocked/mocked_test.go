@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/archive"
+	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
@@ -36,8 +38,8 @@ func hung(trial []*exchange.Exchange, kind exchange.FaultKind, after time.Durati
 }
 
 // three tries a behavior; %d in what is given is the number of the trial.
-func three(name string, status int, body, journal string) Behavior {
-	b := Behavior{Name: name, Stubs: []byte(stubs)}
+func three(name string, status int, body, journal string) archive.Behavior {
+	b := archive.Behavior{Name: name, Stubs: []byte(stubs)}
 	for n := range 3 {
 		number := func(text string) string { return strings.ReplaceAll(text, "%d", fmt.Sprint(17*n*n+n)) }
 		b.Trials = append(b.Trials, tried(n, status, number(body), number(journal)))
@@ -45,7 +47,7 @@ func three(name string, status int, body, journal string) Behavior {
 	return b
 }
 
-func planned(t *testing.T, all ...Behavior) plan.Plan {
+func planned(t *testing.T, all ...archive.Behavior) plan.Plan {
 	t.Helper()
 	p, err := Plan(all, Options{})
 	if err != nil {
@@ -67,7 +69,7 @@ const oneCall = `{"calls":[{"service":"rates.example.com:443","method":"GET","ta
 func TestPlanOfBehaviors(t *testing.T) {
 	steady := three("001", 502, `{"error":"rates down"}`, oneCall)
 	moves := three("002", 200, `{"id":"%d","price":20}`, strings.Replace(oneCall, "/latest", "/latest?n=%d", 1))
-	moves.Findings = []string{"success"}
+	moves.Findings = []search.Finding{"success"}
 	p := planned(t, steady, moves)
 	if len(p.Tests) != 2 || p.Target != "http://127.0.0.1:8080" {
 		t.Fatalf("planned %+v", p)
@@ -150,34 +152,34 @@ func TestPlanOfCallsSideBySide(t *testing.T) {
 		}
 		return `{"calls":[` + strings.Join(all, ",") + `]` + more + `}`
 	}
-	one := func(name string, journals ...string) Behavior {
-		b := Behavior{Name: name, Stubs: []byte(stubs)}
+	one := func(name string, journals ...string) archive.Behavior {
+		b := archive.Behavior{Name: name, Stubs: []byte(stubs)}
 		for n, journal := range journals {
 			b.Trials = append(b.Trials, tried(n, 502, `{"error":"a"}`, journal))
 		}
 		return b
 	}
-	same := func(name, journal string) Behavior { return one(name, journal, journal, journal) }
+	same := func(name, journal string) archive.Behavior { return one(name, journal, journal, journal) }
 	const beside = `,"beside":[[1,2]]`
 	late := same("001", list(beside, "/t", "/a", "/b"))
 	late.Stubs = bytes.Replace(late.Stubs, []byte(`429`), []byte(`200, "fixedDelayMilliseconds": 6000`), 1)
 	day := "/c?day=" + began.Format(time.DateOnly)
 	for name, c := range map[string]struct {
-		all  []Behavior // the last one is looked at
+		all  []archive.Behavior // the last one is looked at
 		want string
 	}{
-		"nothing known":   {[]Behavior{same("001", list("", "/t", "/a", "/b"))}, "[json /body[]]"},
-		"under way":       {[]Behavior{same("001", list(beside, "/t", "/a", "/b"))}, "[json /body[/calls] items /body/calls[]]"},
-		"of another":      {[]Behavior{same("001", list(beside, "/t", "/a", "/b")), same("002", list("", "/t", "/a?x=1", "/b", "/d"))}, "[json /body[/calls] items /body/calls[]]"},
-		"late":            {[]Behavior{late}, "[json /body[/calls] items /body/calls[]]"},
-		"of a late one":   {[]Behavior{late, same("002", list("", "/t", "/a", "/b"))}, "[json /body[]]"},
-		"not of these":    {[]Behavior{same("001", list(beside, "/t", "/a", "/b")), same("002", list("", "/t", "/a"))}, "[json /body[]]"},
-		"the other way":   {[]Behavior{one("001", list("", "/a", "/b"), list("", "/a", "/b"), list("", "/b", "/a"))}, "[json /body[/calls] items /body/calls[]]"},
-		"made again":      {[]Behavior{same("001", list("", "/a", "/b", "/a"))}, "[json /body[]]"},
-		"turned again":    {[]Behavior{one("001", list("", "/a", "/b", "/a"), list("", "/a", "/b", "/a"), list("", "/b", "/a", "/a"))}, "[json /body[/calls] items /body/calls[]]"},
-		"with a day":      {[]Behavior{one("001", list("", "/a", "/b", day), list("", "/b", "/a", day), list("", "/a", "/b", day))}, "[json /body[/calls] items /body/calls[/*/target] holds /body/calls/*/target[]]"},
-		"others retry":    {[]Behavior{one("001", list("", "/a", "/b"), list("", "/b", "/a", "/a"), list("", "/a", "/b"))}, "[json /body[/calls] items /body/calls[]set]"},
-		"numbers of none": {[]Behavior{same("001", list(`,"beside":[[-3,7]]`, "/a", "/b"))}, "[json /body[/calls] items /body/calls[]]"},
+		"nothing known":   {[]archive.Behavior{same("001", list("", "/t", "/a", "/b"))}, "[json /body[]]"},
+		"under way":       {[]archive.Behavior{same("001", list(beside, "/t", "/a", "/b"))}, "[json /body[/calls] items /body/calls[]]"},
+		"of another":      {[]archive.Behavior{same("001", list(beside, "/t", "/a", "/b")), same("002", list("", "/t", "/a?x=1", "/b", "/d"))}, "[json /body[/calls] items /body/calls[]]"},
+		"late":            {[]archive.Behavior{late}, "[json /body[/calls] items /body/calls[]]"},
+		"of a late one":   {[]archive.Behavior{late, same("002", list("", "/t", "/a", "/b"))}, "[json /body[]]"},
+		"not of these":    {[]archive.Behavior{same("001", list(beside, "/t", "/a", "/b")), same("002", list("", "/t", "/a"))}, "[json /body[]]"},
+		"the other way":   {[]archive.Behavior{one("001", list("", "/a", "/b"), list("", "/a", "/b"), list("", "/b", "/a"))}, "[json /body[/calls] items /body/calls[]]"},
+		"made again":      {[]archive.Behavior{same("001", list("", "/a", "/b", "/a"))}, "[json /body[]]"},
+		"turned again":    {[]archive.Behavior{one("001", list("", "/a", "/b", "/a"), list("", "/a", "/b", "/a"), list("", "/b", "/a", "/a"))}, "[json /body[/calls] items /body/calls[]]"},
+		"with a day":      {[]archive.Behavior{one("001", list("", "/a", "/b", day), list("", "/b", "/a", day), list("", "/a", "/b", day))}, "[json /body[/calls] items /body/calls[/*/target] holds /body/calls/*/target[]]"},
+		"others retry":    {[]archive.Behavior{one("001", list("", "/a", "/b"), list("", "/b", "/a", "/a"), list("", "/a", "/b"))}, "[json /body[/calls] items /body/calls[]set]"},
+		"numbers of none": {[]archive.Behavior{same("001", list(`,"beside":[[-3,7]]`, "/a", "/b"))}, "[json /body[/calls] items /body/calls[]]"},
 	} {
 		p := planned(t, c.all...)
 		checks := p.Tests[len(p.Tests)-1].Steps[1]
@@ -282,7 +284,7 @@ func TestForms(t *testing.T) {
 	for i := range hangs.Trials {
 		hangs.Trials[i] = hung(hangs.Trials[i], exchange.FaultTimeout, 2*time.Second)
 	}
-	all := []Behavior{three("001", 502, `{"error":"a"}`, oneCall), hangs}
+	all := []archive.Behavior{three("001", 502, `{"error":"a"}`, oneCall), hangs}
 	for _, form := range write.Names() {
 		files, err := write.Write(form, planned(t, all...))
 		if !slices.Contains(write.MockNames(), form) {
@@ -317,23 +319,23 @@ func TestForms(t *testing.T) {
 func TestPlanRefuses(t *testing.T) {
 	whole := three("001", 200, "{}", oneCall)
 	for name, c := range map[string]struct {
-		change func(*Behavior)
+		change func(*archive.Behavior)
 		want   string
 	}{
-		"no trials":  {func(b *Behavior) { b.Trials = nil }, "001: no trial of it is stored"},
-		"no journal": {func(b *Behavior) { b.Trials[1] = b.Trials[1][:1] }, "001: a trial of it is not stored as a whole"},
-		"no mapping": {func(b *Behavior) { b.Stubs = []byte("[]") }, "001: it must be an object"},
-		"no request": {func(b *Behavior) {
+		"no trials":  {func(b *archive.Behavior) { b.Trials = nil }, "001: no trial of it is stored"},
+		"no journal": {func(b *archive.Behavior) { b.Trials[1] = b.Trials[1][:1] }, "001: a trial of it is not stored as a whole"},
+		"no mapping": {func(b *archive.Behavior) { b.Stubs = []byte("[]") }, "001: it must be an object"},
+		"no request": {func(b *archive.Behavior) {
 			b.Trials[0][0].Request = exchange.ParseRequest(exchange.Message{Head: []byte("nothing")})
 		}, "001: its request cannot be sent again"},
 	} {
-		b := Behavior{Name: whole.Name, Stubs: whole.Stubs}
+		b := archive.Behavior{Name: whole.Name, Stubs: whole.Stubs}
 		for _, trial := range whole.Trials {
 			first := *trial[0]
 			b.Trials = append(b.Trials, []*exchange.Exchange{&first, trial[1]})
 		}
 		c.change(&b)
-		if _, err := Plan([]Behavior{b}, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Plan([]archive.Behavior{b}, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package search
+package wordings
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // short is what is told, in a line: places from the answer, from some object (~), from something missing (?).
@@ -14,7 +16,7 @@ func short(all []Told) string {
 	for _, t := range all {
 		p := strings.TrimPrefix(string(t.Place), "/body")
 		p = []string{"", "~", "?"}[t.From] + strings.ReplaceAll(strings.TrimPrefix(p, "/"), "/", ".")
-		if t.Kind != Unknown {
+		if t.Kind != kind.Unknown {
 			p += ":" + string(t.Kind)
 		}
 		if len(t.Values) > 0 {
@@ -119,4 +121,13 @@ func TestWordings(t *testing.T) {
 			t.Errorf("%s\n%s", tt.text, diff)
 		}
 	}
+}
+
+func FuzzReadErrors(f *testing.F) {
+	f.Add([]byte(`{"a": [1, "KeyError: 'x'", null]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if all := ReadErrors(text); len(all) > maxTold {
+			t.Errorf("%d fields are told", len(all))
+		}
+	})
 }

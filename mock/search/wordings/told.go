@@ -1,4 +1,4 @@
-package search
+package wordings
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/lazy"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -18,9 +19,9 @@ type Told struct {
 	Place exchange.Place // below the body; elements of lists are *
 	// From is where the place begins.
 	From   From
-	Kind   Kind
+	Kind   kind.Kind
 	Values []any // that it may have
-	plain  bool  // the words are no parser's
+	Plain  bool  // the words are no parser's
 }
 
 // From is where the place that an error names begins.
@@ -56,12 +57,12 @@ func ReadErrors(text []byte) []Told {
 	texts, parser := unfolded(text), false
 	for _, t := range texts {
 		more, matched := readAll(t, wordings)
-		all, parser = merged(all, more), parser || matched
+		all, parser = Merged(all, more), parser || matched
 	}
 	for i, t := range texts {
 		if !parser && (i > 0 || !json.Valid(text)) { // of JSON, the texts within are sentences
 			more, _ := readAll(t, sentences)
-			all = merged(all, more)
+			all = Merged(all, more)
 		}
 	}
 	whole := slices.Clone(all)
@@ -77,7 +78,7 @@ func ReadErrors(text []byte) []Told {
 func readAll(text string, list []wording) (all []Told, matched bool) {
 	for _, w := range list {
 		for _, m := range w.re().FindAllStringSubmatch(text, maxTold) {
-			all, matched = merged(all, w.read(m)), true
+			all, matched = Merged(all, w.read(m)), true
 		}
 	}
 	return all, matched
@@ -116,8 +117,8 @@ func unfolded(text []byte) []string {
 	return all
 }
 
-// merged adds what is told to what was told of the same places.
-func merged(all, more []Told) []Told {
+// Merged adds what is told to what was told of the same places.
+func Merged(all, more []Told) []Told {
 	for _, t := range more {
 		if t.Place == "" {
 			continue
@@ -127,7 +128,7 @@ func merged(all, more []Told) []Told {
 			all = append(all, t)
 			continue
 		}
-		if all[i].Kind == Unknown {
+		if all[i].Kind == kind.Unknown {
 			all[i].Kind = t.Kind
 		}
 		if all[i].Values == nil {
@@ -137,63 +138,21 @@ func merged(all, more []Told) []Told {
 	return all
 }
 
-var step = lazy.Regexp(`[^.\[\]'"/ ]+`)
-
 // placeOf is the place that a path leads to, as items[0].price, items.0.price, /items/0/price, or $.items[0].price.
 func placeOf(path string) exchange.Place {
 	p := exchange.PlaceBody
-	for _, s := range step().FindAllString(strings.TrimPrefix(path, "$"), tree.MaxDepth+1) {
-		p = below(p, s)
+	for _, s := range tree.Steps(strings.TrimPrefix(path, "$"), tree.MaxDepth+1) {
+		p = tree.Below(p, s)
 	}
 	return p
 }
 
-// below is the place of a member, or, by a number, of an element.
-func below(p exchange.Place, s string) exchange.Place {
-	if _, err := strconv.ParseUint(s, 10, 32); err == nil || s == exchange.Wildcard {
-		return p.Each()
-	}
-	return p.Key(s)
-}
-
-// kinds are the words that parsers have for types.
-var kinds = map[string]Kind{
-	"string": String, "str": String, "text": String, "java.lang.String": String, "String": String, "CharSequence": String, "&str": String,
-	"number": Number, "float": Number, "double": Number, "float64": Number, "float32": Number, "f64": Number, "f32": Number, "Double": Number,
-	"java.lang.Double": Number, "java.math.BigDecimal": Number, "BigDecimal": Number, "Float": Number, "decimal": Number, "System.Double": Number, "System.Decimal": Number,
-	"integer": Integer, "int": Integer, "long": Integer, "Int": Integer, "Long": Integer, "Integer": Integer, "java.lang.Integer": Integer, "java.lang.Long": Integer,
-	"i32": Integer, "i64": Integer, "u32": Integer, "u64": Integer, "int32": Integer, "int64": Integer, "uint": Integer, "uint64": Integer, "uint32": Integer,
-	"System.Int32": Integer, "System.Int64": Integer, "bigint": Integer,
-	"bool": Boolean, "boolean": Boolean, "Boolean": Boolean, "java.lang.Boolean": Boolean, "System.Boolean": Boolean,
-	"list": List, "array": List, "BEGIN_ARRAY": List, "sequence": List, "List": List, "tuple": List, "iterable": List, "Array": List,
-	"object": Object, "dict": Object, "dictionary": Object, "BEGIN_OBJECT": Object, "mapping": Object, "map": Object, "struct": Object, "Map": Object, "record": Object,
-}
-
-// KindNamed is the kind that a name of a type stands for, in most languages and in JSON Schema; Unknown for others.
-func KindNamed(name string) Kind {
-	name = strings.TrimSpace(name)
-	if k, known := kinds[name]; known {
-		return k
-	}
-	base := name[strings.LastIndexByte(name, '.')+1:]
-	switch {
-	case strings.HasPrefix(name, "[]"), strings.Contains(name, "List<"), strings.HasSuffix(name, "[]"), strings.HasPrefix(strings.ToLower(name), "list["),
-		strings.HasPrefix(name, "Array<"), strings.Contains(name, "Set<"):
-		return List
-	case strings.HasPrefix(name, "map["), strings.Contains(name, "Map<"), strings.HasPrefix(name, "Record<"):
-		return Object
-	case strings.HasPrefix(name, "*"):
-		return KindNamed(name[1:])
-	}
-	return kinds[base]
-}
-
 // classKind is the same for places that Java and Go parse: what has a name of its own is an object.
-func classKind(name string) Kind {
-	if k := KindNamed(name); k != Unknown {
+func classKind(name string) kind.Kind {
+	if k := kind.Named(name); k != kind.Unknown {
 		return k
 	}
-	return Object
+	return kind.Object
 }
 
 var inQuotation = lazy.Regexp(`'([^']{0,60})'|"([^"]{0,60})"|([\w.-]{1,60})`)

@@ -1,0 +1,131 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// nowhere is farther than two lines of the files are from each other.
+const nowhere = 1 << 20
+
+// nearBy is within how many lines of a name what it is compared with stands, for the most part.
+const nearBy = 12
+
+// near are values that stand near a name in the files, the nearest first: texts, and numbers. Those are nearer that
+// stand near what else is known of the endpoint, too.
+func (w *Words) near(e Endpoint, name string, limit int) (texts []string, numbers []float64) {
+	if w == nil {
+		return nil, nil
+	}
+	key := e.Path + " " + name
+	all, known := w.found[key]
+	if !known {
+		anchors := w.anchors(e)
+		pairedTexts, pairedNumbers := w.paired(name)
+		from := func(key string) int { return w.distance(name, key) + min(between(anchors, w.lines[key]), 80)/16 }
+		all.texts = nearest(w.Values(), nearBy+20, func(word string) int {
+			key := wordKey(word)
+			switch {
+			case slices.Contains(pairedTexts, word):
+				return -nearBy + min(between(anchors, w.lines[key]), 80)/8
+			case key == wordKey(name) || w.distance(name, key) > nearBy:
+				return nowhere
+			case slices.Contains(w.compared, word):
+				return from(key) - nearBy
+			}
+			return from(key)
+		})
+		all.numbers = nearest(w.numbers, nearBy+20, func(n float64) int {
+			switch {
+			case slices.Contains(pairedNumbers, n):
+				return 0
+			case slices.Contains(statuses, n):
+				return from(numberKey(n)) + nearBy
+			}
+			return from(numberKey(n))
+		})
+		if w.found == nil {
+			w.found = map[string]nearWords{}
+		}
+		w.found[key] = all
+	}
+	return all.texts[:min(limit, len(all.texts))], all.numbers[:min(limit, len(all.numbers))]
+}
+
+// anchors are the lines that speak of the path of an endpoint.
+func (w *Words) anchors(e Endpoint) []int {
+	for _, s := range slices.Backward(strings.Split(e.Path, "/")) {
+		if at := w.lines["/"+wordKey(s)]; s != "{}" && len(at) > 0 {
+			return at
+		}
+	}
+	return nil
+}
+
+// nearest are those of a list that are no farther than most, the nearest first.
+func nearest[T cmp.Ordered](all []T, most int, distance func(T) int) (out []T) {
+	far := map[T]int{}
+	for _, v := range all {
+		if d := distance(v); d <= most {
+			far[v] = d
+			out = append(out, v)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b T) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
+	return out
+}
+
+// distance is how many lines lie between a name, or what it is called in the source, and what has a key, where they are
+// nearest. Where a field of a struct of that name is compared with no text, it may be another one.
+func (w *Words) distance(name, key string) int {
+	least := nowhere
+	for _, n := range w.keys(name) {
+		least = min(least, between(w.strong[n], w.lines[key]), 2+2*between(w.lines[n], w.lines[key]))
+	}
+	return least
+}
+
+// between is how far one of some lines is from one of others, which are both in their order: what stands behind is
+// nearer.
+func between(from, to []int) int {
+	least := nowhere
+	for i, j := 0, 0; i < len(from) && j < len(to); {
+		d := to[j] - from[i]
+		if d < 0 {
+			d = 1 - d // what is compared with a name stands behind it, for the most part
+			j++
+		} else {
+			i++
+		}
+		least = min(least, d)
+	}
+	return least
+}
+
+// fromPath is how far a name stands from the path of an endpoint.
+func (w *Words) fromPath(e Endpoint, name string) int {
+	if w == nil {
+		return nowhere
+	}
+	return between(w.anchors(e), w.strong[wordKey(name)])
+}
+
+// around are the names, those first that stand near the path of an endpoint, or near fields of its answer.
+func (w *Words) around(e Endpoint, fields []field) []string {
+	if w == nil {
+		return nil
+	}
+	anchors := w.anchors(e)
+	far := map[string]int{}
+	all := w.Names()
+	for _, word := range all {
+		key := wordKey(word)
+		far[word] = between(anchors, w.lines[key])
+		for _, f := range fields {
+			far[word] = min(far[word], 2*w.distance(name(f.place), key))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
+	return all
+}

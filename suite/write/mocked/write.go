@@ -1,0 +1,43 @@
+package mocked
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/mock/archive"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write"
+)
+
+// Suite says how a suite of behaviors is written, and where to.
+type Suite struct {
+	Form    string // one of [write.MockNames]
+	Dir     string // to write into
+	Mode    suite.Mode
+	Console *console.Console
+}
+
+// Write writes a test for each behavior of a search that is proven. The redactor is that of the search's recording.
+func (s Suite) Write(all []archive.Behavior, redactor exchange.Redactor) error {
+	proven := slices.DeleteFunc(slices.Clone(all), func(b archive.Behavior) bool { return len(b.Trials) == 0 })
+	if left := len(all) - len(proven); left > 0 {
+		s.Console.Say("flaketap: left out %s that the search, ended early, has not proven: the same search goes on",
+			console.Count(left, "behavior"))
+	}
+	plan, err := Plan(proven, Options{Mode: s.Mode, Redactor: redactor})
+	if err != nil {
+		return err
+	}
+	files, err := write.Write(s.Form, plan)
+	if err != nil {
+		return err
+	}
+	if err := outfile.WriteAll(s.Dir, files, nil); err != nil {
+		return err
+	}
+	s.Console.Say("flaketap: %s written to %s; flaketap mock serve --start CMD -- runs them, as %s/README.md says",
+		console.Count(len(plan.Tests), "test"), s.Dir, s.Dir)
+	return nil
+}
