@@ -20,6 +20,7 @@ type ReadAfterWrite struct {
 	Seq       uint64 // of the recorded exchange
 	Operation exchange.Operation
 	Early     bool // an execution was answered what the test does not expect, as by an API that is not done yet
+	Polled    int  // the status of the last answer, where the test itself asks until it is ready; else 0
 
 	held *BoundScript
 	test *script.Test
@@ -49,11 +50,16 @@ func (h *BoundScript) Reads() []ReadAfterWrite {
 	}
 	for _, t := range h.script.Tests {
 		for i, c := range t.Calls {
-			if t.Skipped || !h.couldWait(t, i) {
+			polled := h.polled(t, i)
+			if t.Skipped || polled == 0 && !h.couldWait(t, i) {
 				continue
 			}
 			seq := h.matched[c].Exchange.Seq
-			r := ReadAfterWrite{Seq: seq, Operation: h.src.Operations[seq], held: h, test: t, call: i}
+			r := ReadAfterWrite{Seq: seq, Operation: h.src.Operations[seq], Polled: polled, held: h, test: t, call: i}
+			if polled != 0 {
+				out = append(out, r)
+				continue
+			}
 			r.Early = slices.ContainsFunc(h.runs, func(run int) bool {
 				all, told := r.judge(scopeOf(t, h.matched, run), responseIn(h.matched[c], run))
 				return !all && !told
@@ -62,6 +68,15 @@ func (h *BoundScript) Reads() []ReadAfterWrite {
 		}
 	}
 	return out
+}
+
+// polled is the status of the last answer to a read that its test sends until it is ready; 0 where it is none.
+func (h *BoundScript) polled(t *script.Test, call int) int {
+	c := t.Calls[call]
+	if !c.Many || !c.Last || !readBehindWrite(h, t, call) || h.matched[c].Exchange.Response == nil {
+		return 0
+	}
+	return h.matched[c].Exchange.Response.Status
 }
 
 // couldWait reports whether a call of a test is a read, sent once by the test itself behind a write of it.
@@ -90,8 +105,11 @@ func (r *ReadAfterWrite) Answered(trial Trial) (all, told bool) {
 // judge is [ReadAfterWrite.Answered] for an answer, and what the names of the test stand for.
 func (r *ReadAfterWrite) judge(names expr.Scope, answer *exchange.Response) (all, told bool) {
 	all, told = true, true
-	if answer == nil {
+	switch {
+	case answer == nil:
 		return false, true
+	case r.Polled != 0 && answer.Status != r.Polled:
+		return false, false
 	}
 	for _, a := range r.test.Assertions {
 		if a.Meaning == nil || !r.looksAt(a) {
@@ -269,12 +287,12 @@ func (w *awaiting) find() []wait {
 }
 
 // samePlace reports whether a call stands where a wait is written, as one of another run of the test does, and not
-// beside it in the same statement.
+// beside it in the same statement. Nothing need be known of that call: it may not have been sent, as the other failed.
 func (w *awaiting) samePlace(one wait, c *script.Call) bool {
 	if one.Call.At.Start != c.At.Start {
 		return false
 	}
-	said, _ := await.For(c, w.oracles[c], w.shown)
+	said, _ := await.For(c, w.oracles[one.Call], w.shown)
 	return script.Overlap(c.At, one.edits, w.script.Writer.Poll(w.script, w.t, said))
 }
 
@@ -296,11 +314,7 @@ func (w *awaiting) written(c *script.Call) (wait, bool) {
 		if other.At.Start != c.At.Start {
 			continue
 		}
-		if w.oracles[other] == nil {
-			return wait{}, false
-		}
-		same, ok := await.For(&script.Call{Var: c.Var}, w.oracles[other], w.shown)
-		if (!ok || !expr.Identical(same.Ready, said.Ready)) && w.samePlace(out, other) {
+		if !w.waitsAlike(c, other, said) && w.samePlace(out, other) {
 			return wait{}, false
 		}
 	}
@@ -315,6 +329,15 @@ func (w *awaiting) written(c *script.Call) (wait, bool) {
 	}
 	out.now = script.Apply(out.before, own)
 	return out, true
+}
+
+// waitsAlike reports whether another call would wait as a call does.
+func (w *awaiting) waitsAlike(c, other *script.Call, said script.Wait) bool {
+	if w.oracles[other] == nil {
+		return false
+	}
+	same, ok := await.For(&script.Call{Var: c.Var}, w.oracles[other], w.shown)
+	return ok && expr.Identical(same.Ready, said.Ready)
 }
 
 // told are the places that tell that a read is ready.
