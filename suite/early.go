@@ -20,7 +20,6 @@ type ReadAfterWrite struct {
 	Seq       uint64 // of the recorded exchange
 	Operation exchange.Operation
 	Early     bool // an execution was answered what the test does not expect, as by an API that is not done yet
-	Polled    int  // the status of the last answer, where the test itself asks until it is ready; else 0
 
 	held *BoundScript
 	test *script.Test
@@ -50,16 +49,11 @@ func (h *BoundScript) Reads() []ReadAfterWrite {
 	}
 	for _, t := range h.script.Tests {
 		for i, c := range t.Calls {
-			polled := h.polled(t, i)
-			if t.Skipped || polled == 0 && !h.couldWait(t, i) {
+			if t.Skipped || !h.couldWait(t, i) {
 				continue
 			}
 			seq := h.matched[c].Exchange.Seq
-			r := ReadAfterWrite{Seq: seq, Operation: h.src.Operations[seq], Polled: polled, held: h, test: t, call: i}
-			if polled != 0 {
-				out = append(out, r)
-				continue
-			}
+			r := ReadAfterWrite{Seq: seq, Operation: h.src.Operations[seq], held: h, test: t, call: i}
 			r.Early = slices.ContainsFunc(h.runs, func(run int) bool {
 				all, told := r.judge(scopeOf(t, h.matched, run), responseIn(h.matched[c], run))
 				return !all && !told
@@ -68,15 +62,6 @@ func (h *BoundScript) Reads() []ReadAfterWrite {
 		}
 	}
 	return out
-}
-
-// polled is the status of the last answer to a read that its test sends until it is ready; 0 where it is none.
-func (h *BoundScript) polled(t *script.Test, call int) int {
-	c := t.Calls[call]
-	if !c.Many || !c.Last || !readBehindWrite(h, t, call) || h.matched[c].Exchange.Response == nil {
-		return 0
-	}
-	return h.matched[c].Exchange.Response.Status
 }
 
 // couldWait reports whether a call of a test is a read, sent once by the test itself behind a write of it.
@@ -105,11 +90,8 @@ func (r *ReadAfterWrite) Answered(trial Trial) (all, told bool) {
 // judge is [ReadAfterWrite.Answered] for an answer, and what the names of the test stand for.
 func (r *ReadAfterWrite) judge(names expr.Scope, answer *exchange.Response) (all, told bool) {
 	all, told = true, true
-	switch {
-	case answer == nil:
+	if answer == nil {
 		return false, true
-	case r.Polled != 0 && answer.Status != r.Polled:
-		return false, false
 	}
 	for _, a := range r.test.Assertions {
 		if a.Meaning == nil || !r.looksAt(a) {

@@ -230,7 +230,7 @@ func TestAwaitGo(t *testing.T) {
 		{"by one in the head of an if", "\tif got, err := jobOf(\"7\"); err != nil || got.State != \"done\" {\n\t\tt.Error(err)\n\t}\n",
 			comment + "\t_, _ = " + args("http.Get(base + path(\"jobs\", \"7\"))") + "\n\tif got, err := jobOf(\"7\"); err != nil || got.State != \"done\" {\n\t\tt.Error(err)\n\t}\n"},
 		{"by one of which an error is wanted", "\tgot, err := jobOf(\"7\")\n\trequire.Error(t, err)\n\trequire.Equal(t, \"done\", got.State)\n", ""},
-		{"by one that is to fail", "\tgot, err := jobOf(\"7\")\n\tif err == nil || got.State != \"done\" {\n\t\tt.Error(got)\n\t}\n", ""},
+		{"by one that is to fail", "\tgot, err := jobOf(\"7\")\n\tif err == nil {\n\t\tt.Error(got)\n\t}\n\tif got.State != \"done\" {\n\t\tt.Error(got)\n\t}\n", ""},
 		{"by a method of what it changes", "\ts := shop{url: \"http://b:1\"}\n\tassert.Equal(t, \"done\", s.here(t).State)\n", ""},
 		{"by what sends another one", "\tif got := opened(t, next(t))[\"state\"]; got != \"done\" {\n\t\tt.Error(got)\n\t}\n", ""},
 		{"by what is declared there", "\tif at := \"/jobs/7\"; opened(t, at)[\"state\"] != \"done\" {\n\t\tt.Error(at)\n\t}\n", ""},

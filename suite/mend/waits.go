@@ -115,26 +115,23 @@ type watched struct {
 	told  map[uint64]time.Duration // after how long nothing told any more of an API at work
 }
 
-// among takes the reads of a suite that are to be watched: those that came too early, all others of their operations,
-// and those that their tests ask until they are ready, as what comes behind these wants that. It reports whether any
-// came too early.
+// among takes the reads of a suite that are to be watched: those that came too early, and all others of their
+// operations. It reports whether there are any.
 func (w *watched) among(tests []boundFile) bool {
 	var all []suite.ReadAfterWrite
 	early := map[exchange.Operation]bool{}
 	for _, f := range tests {
 		for _, r := range f.Reads() {
 			all = append(all, r)
-			if r.Early {
-				early[r.Operation] = true
-			}
+			early[r.Operation] = early[r.Operation] || r.Early
 		}
 	}
 	for _, r := range all {
-		if early[r.Operation] || len(early) > 0 && r.Polled != 0 {
+		if early[r.Operation] {
 			w.reads[r.Seq] = append(w.reads[r.Seq], r)
 		}
 	}
-	return len(early) > 0
+	return len(w.reads) > 0
 }
 
 func (w *watched) begin() {
@@ -162,7 +159,7 @@ func (w *watched) again(o *exchange.Observation) bool {
 	looks := w.trial[seq]
 	went := o.Start.Add(o.Latency).Sub(looks[0].Start)
 	if told {
-		w.came = w.came || reads[0].Polled == 0 && len(looks) > 1 && w.told[seq] == 0
+		w.came = w.came || len(looks) > 1 && w.told[seq] == 0
 		w.told[seq] = cmp.Or(w.told[seq], went)
 	}
 	op := reads[0].Operation
