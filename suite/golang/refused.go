@@ -66,7 +66,8 @@ func (r *follower) wantsNone(call *ast.CallExpr) bool {
 			of, ok := n.Fun.(*ast.SelectorExpr)
 			if ok && slices.ContainsFunc(n.Args, is) {
 				fine := slices.Contains([]string{"NoError", "NoErrorf"}, of.Sel.Name)
-				told := len(n.Args) > 0 && is(n.Args[0]) || r.PkgOf(of.X) == "fmt" || of.Sel.Name == "Fatalf" || of.Sel.Name == "Errorf"
+				told := is(n.Args[0]) || r.PkgOf(of.X) == "fmt" ||
+					slices.Contains([]string{"Fatalf", "Errorf"}, of.Sel.Name)
 				asked, wants = asked || fine, wants && (fine || told && r.PkgOf(of.X) != "errors")
 			}
 		case *ast.SwitchStmt:
