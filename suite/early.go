@@ -269,12 +269,12 @@ func (w *awaiting) find() []wait {
 }
 
 // samePlace reports whether a call stands where a wait is written, as one of another run of the test does, and not
-// beside it in the same statement.
+// beside it in the same statement. Nothing need be known of that call: it may not have been sent, as the other failed.
 func (w *awaiting) samePlace(one wait, c *script.Call) bool {
 	if one.Call.At.Start != c.At.Start {
 		return false
 	}
-	said, _ := await.For(c, w.oracles[c], w.shown)
+	said, _ := await.For(c, w.oracles[one.Call], w.shown)
 	return script.Overlap(c.At, one.edits, w.script.Writer.Poll(w.script, w.t, said))
 }
 
@@ -296,11 +296,7 @@ func (w *awaiting) written(c *script.Call) (wait, bool) {
 		if other.At.Start != c.At.Start {
 			continue
 		}
-		if w.oracles[other] == nil {
-			return wait{}, false
-		}
-		same, ok := await.For(&script.Call{Var: c.Var}, w.oracles[other], w.shown)
-		if (!ok || !expr.Identical(same.Ready, said.Ready)) && w.samePlace(out, other) {
+		if !w.waitsAlike(c, other, said) && w.samePlace(out, other) {
 			return wait{}, false
 		}
 	}
@@ -315,6 +311,15 @@ func (w *awaiting) written(c *script.Call) (wait, bool) {
 	}
 	out.now = script.Apply(out.before, own)
 	return out, true
+}
+
+// waitsAlike reports whether another call would wait as a call does.
+func (w *awaiting) waitsAlike(c, other *script.Call, said script.Wait) bool {
+	if w.oracles[other] == nil {
+		return false
+	}
+	same, ok := await.For(&script.Call{Var: c.Var}, w.oracles[other], w.shown)
+	return ok && expr.Identical(same.Ready, said.Ready)
 }
 
 // told are the places that tell that a read is ready.

@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -129,6 +130,22 @@ func (s shop) job(t *testing.T, id string) job {
 	return out
 }
 
+func jobOf(id string) (*job, error) {
+	resp, err := http.Get(base + path("jobs", id))
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New(resp.Status)
+	}
+	var out job
+	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
 func path(of, id string) string { return "/" + of + "/" + id }
 
 func (s shop) here(t *testing.T) job {
@@ -206,6 +223,14 @@ func TestAwaitGo(t *testing.T) {
 		{"within testify's words", "\tassert.Equal(t, \"done\", shop{base}.job(t, \"7\").State)\n", ""},
 		{"by a method", "\ts := shop{url: base}\n\ttime.Sleep(time.Second)\n\tassert.Equal(t, \"done\", s.job(t, \"7\").State)\n",
 			"\ts := shop{url: base}\n" + comment + "\t_, _ = " + args("http.DefaultClient.Get(s.url + path(\"jobs\", \"7\"))") + "\n\tassert.Equal(t, \"done\", s.job(t, \"7\").State)\n"},
+		{"by a function that returns an error", "\tgot, err := jobOf(\"7\")\n" + checked + "\tif got.State != \"done\" {\n\t\tt.Error(got)\n\t}\n",
+			comment + "\t_, _ = " + args("http.Get(base + path(\"jobs\", \"7\"))") + "\n\tgot, err := jobOf(\"7\")\n" + checked + "\tif got.State != \"done\" {\n\t\tt.Error(got)\n\t}\n"},
+		{"by one with testify's words", "\tgot, err := jobOf(\"7\")\n\trequire.NoError(t, err)\n\trequire.Equal(t, \"done\", got.State)\n",
+			comment + "\t_, _ = " + args("http.Get(base + path(\"jobs\", \"7\"))") + "\n\tgot, err := jobOf(\"7\")\n\trequire.NoError(t, err)\n\trequire.Equal(t, \"done\", got.State)\n"},
+		{"by one in the head of an if", "\tif got, err := jobOf(\"7\"); err != nil || got.State != \"done\" {\n\t\tt.Error(err)\n\t}\n",
+			comment + "\t_, _ = " + args("http.Get(base + path(\"jobs\", \"7\"))") + "\n\tif got, err := jobOf(\"7\"); err != nil || got.State != \"done\" {\n\t\tt.Error(err)\n\t}\n"},
+		{"by one of which an error is wanted", "\tgot, err := jobOf(\"7\")\n\trequire.Error(t, err)\n\trequire.Equal(t, \"done\", got.State)\n", ""},
+		{"by one that is to fail", "\tgot, err := jobOf(\"7\")\n\tif err == nil {\n\t\tt.Error(got)\n\t}\n\tif got.State != \"done\" {\n\t\tt.Error(got)\n\t}\n", ""},
 		{"by a method of what it changes", "\ts := shop{url: \"http://b:1\"}\n\tassert.Equal(t, \"done\", s.here(t).State)\n", ""},
 		{"by what sends another one", "\tif got := opened(t, next(t))[\"state\"]; got != \"done\" {\n\t\tt.Error(got)\n\t}\n", ""},
 		{"by what is declared there", "\tif at := \"/jobs/7\"; opened(t, at)[\"state\"] != \"done\" {\n\t\tt.Error(at)\n\t}\n", ""},

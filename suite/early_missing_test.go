@@ -80,6 +80,18 @@ func TestAwaitWhatIsMissing(t *testing.T) {
 		{"two of one expression", looks(js, throws) + two, "  const answer2 = await pollFor" + args("jobOf(7)") +
 			"  // flaketap: the API was ready 204ms after the write, 410ms at most, in 9 reads\n  const answer3 = await pollFor" + args("jobOf(8)") +
 			"  expect([answer2.total, answer3.total]).toEqual([42, 42]);\n"},
+		{"of which the other is not sent", looks(js, throws) + strings.Replace(two, "(8)", "(9)", 1),
+			"  const answer2 = await pollFor" + args("jobOf(7)") + "  expect([answer2.total, (await jobOf(9)).total]).toEqual([42, 42]);\n"},
+		{"of which one is held against the other", looks(js, throws) + "  expect(await jobOf(7)).toEqual(await jobOf(8));\n});\n",
+			"  const answer2 = await pollFor" + args("jobOf(7)") +
+				"  // flaketap: the API was ready 204ms after the write, 410ms at most, in 9 reads\n  const answer3 = await pollFor" + args("jobOf(8)") +
+				"  expect(answer2).toEqual(answer3);\n"},
+		{"of Promise.all", looks(js, throws) + "  const [one, other] = await Promise.all([jobOf(7), jobOf(8)]);\n  expect([one.total, other.total]).toEqual([42, 42]);\n});\n",
+			"  const answer2 = await pollFor" + args("jobOf(7)") +
+				"  // flaketap: the API was ready 204ms after the write, 410ms at most, in 9 reads\n  const answer3 = await pollFor" + args("jobOf(8)") +
+				"  const [one, other] = await Promise.all([answer2, answer3]);\n  expect([one.total, other.total]).toEqual([42, 42]);\n"},
+		{"of Promise.allSettled", looks(js, throws) + "  const [one, other] = await Promise.allSettled([jobOf(7), jobOf(8)]);\n  expect(one.value.total).toBe(42);\n});\n",
+			"  const [one, other] = await Promise.allSettled([jobOf(7), jobOf(8)]);\n"},
 		{"where the suite has the name", "let pollFor;\n" + looks(js, "pollFor = 1;") + "  const job = await jobOf(7);\n  expect(job.total).toBe(42);\n});\n",
 			"  const job = await pollForBody" + args("jobOf(7)")},
 	} {

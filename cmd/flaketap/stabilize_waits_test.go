@@ -37,9 +37,10 @@ func latePython() lateSuite {
 
 // lateNode is one for Jest.
 func lateNode() lateSuite {
-	return lateSuite{file: "jobs.test.js", run: "sh -c 'node_modules/.bin/jest --rootDir . --runInBand RESULTS {}'", results: "--json --outputFile={results}", waits: 3,
+	return lateSuite{file: "jobs.test.js", run: "sh -c 'node_modules/.bin/jest --rootDir . --runInBand RESULTS {}'", results: "--json --outputFile={results}", waits: 5,
 		sleeps: "await sleep(200)", polls: []string{"  const job = await poll(() => fetch(`${BASE}/jobs/${id}`), {\n", "  const job = await poll(() => getJob(id), {\n",
-			"  expect(body.total).toBe(42);\n"},
+			"  expect(body.total).toBe(42);\n", " = await pollForBody(() => getShelf(pollFor), {\n", " = await pollForBody(() => getShelf(two), {\n",
+			"  const all = await Promise.all([answer3, answer4]);\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "Received: 41"}, ready: readyForJest}
 }
 
@@ -54,6 +55,7 @@ func (l lateSuite) on(folder string) string {
 // lateTypeScript is the same for Vitest, in TypeScript.
 func lateTypeScript() lateSuite {
 	l := lateNode()
+	l.waits, l.polls = 3, l.polls[:3]
 	l.file, l.run = "jobs.test.ts", "sh -c 'node_modules/.bin/vitest run --no-cache --dir {} RESULTS'"
 	l.results = "--reporter=json --outputFile={results}"
 	l.told = map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "expected 41 to be 42"}
@@ -84,11 +86,11 @@ func lateStandingPostman() lateSuite {
 
 // lateGo is one for go test.
 func lateGo() lateSuite {
-	return lateSuite{file: "jobs_test.go", run: "sh -c 'cd {} && go test -count=1 RESULTS ./...'", results: "-json", waits: 4, sleeps: "time.Sleep(2",
+	return lateSuite{file: "jobs_test.go", run: "sh -c 'cd {} && go test -count=1 RESULTS ./...'", results: "-json", waits: 5, sleeps: "time.Sleep(2",
 		beside: map[string]string{"go.mod": "module jobs\n\ngo 1.22\n"}, again: "cd {} && { test -e t.bin || go test -c -o t.bin .; } && ./t.bin",
 		polls: []string{"\t\tfunc() (*http.Response, error) { return http.Get(base + \"/jobs/\" + id) },\n", "{ return getJob(t, id), nil },\n",
 			"\tgot := decoded[job](t, answer2)\n", "\tif got[\"total\"] != 42.0 {\n",
-			"\t_, _ = pollJobs(t, ", "\tif got := readJob(t, id).State; got != \"done\" {\n", "*got.Total != 42 {\n"},
+			"\t_, _ = pollJobs(t, ", "\tif got := readJob(t, id).State; got != \"done\" {\n", "{ return http.Get(base + \"/shelf/\" + id) },\n", "*got.Total != 42 {\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "total 41"}}
 }
 

@@ -66,6 +66,7 @@ type follower struct {
 	result  value              // what the function returns
 	ended   bool               // it has returned
 	unclear bool               // it may have returned before, under a condition
+	refused bool               // it may have returned an error before, under a condition
 	on      map[ast.Expr]value // what methods are called on in the statement, which sends what it sends once
 }
 
@@ -206,7 +207,8 @@ func (r *follower) returned(s *ast.ReturnStmt) {
 		}
 	}
 	if r.cond > r.base {
-		r.unclear = true
+		refuses := r.refuses(s)
+		r.refused, r.unclear = r.refused || refuses, r.unclear || !refuses
 		return
 	}
 	r.ended, r.result = true, out

@@ -75,7 +75,7 @@ func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
 // part follows a subtest as a part of this test, to what it deferred.
 func (r *follower) part(f function) {
 	in, later := *r, r.test.later
-	in.ended, in.unclear, in.typ, in.base, r.test.later = false, false, f.typ, r.cond, nil
+	in.ended, in.unclear, in.refused, in.typ, in.base, r.test.later = false, false, false, f.typ, r.cond, nil
 	in.bind(f, []value{tester{}})
 	in.block(f.body.List)
 	for _, run := range slices.Backward(r.test.later) {
@@ -103,7 +103,7 @@ func (r *follower) inline(f function, args []value, call *ast.CallExpr) value {
 	}
 	maps.Copy(r.env, saved)
 	switch {
-	case in.unclear:
+	case in.unclear, in.refused && (call == nil || !r.wantsNone(call)):
 		return opaque{"what a function returns under a condition"}
 	case in.result == nil:
 		return opaque{"a function that returns nothing known"}

@@ -34,6 +34,7 @@ func (r *follower) called(n *js.Node) (value, bool) {
 			return r.parse(args)
 		case "Promise.all", "Promise.allSettled":
 			if len(args) == 1 {
+				r.together(n, name, args[0])
 				return r.eval(args[0]), true
 			}
 		}

@@ -32,6 +32,7 @@ type follower struct {
 	scope   *scope
 	reading *js.Reading
 	seen    map[*js.Node]known    // what expressions stand for that were come to: a request is sent once
+	all     map[*js.Node]bool     // what Promise.all is given, for which a statement of the test waits
 	parsed  map[*script.Call]bool // calls of got whose body is no text
 	in      js.Context            // what the present statement stands in
 	site    script.Span           // the test's own statement that is followed, or its definition

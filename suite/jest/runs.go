@@ -56,7 +56,7 @@ func (w *written) turnOf(c testCase, t *script.Test, run []int) (out []int) {
 func (w *written) follower(t *script.Test, c testCase) *follower {
 	nodes := 0
 	r := &follower{file: w, module: w.module, tokens: w.tokens, scopes: map[*module]*scope{}, test: t, titles: c.titles,
-		site: t.Head, nodes: &nodes, seen: map[*js.Node]known{},
+		site: t.Head, nodes: &nodes, seen: map[*js.Node]known{}, all: map[*js.Node]bool{},
 		parsed: map[*script.Call]bool{}, lambda: map[*js.Node]bool{}}
 	r.reading = r.newReading()
 	return r

@@ -85,8 +85,18 @@ func (r *follower) handsOn(n *js.Node, v value, from int) {
 	}
 	g.add(r, v, g.name)
 	at := r.file.tokens[n.First-1]
-	if at.Is("await") && c.At.Start <= at.Start && at.Start < c.At.End && len(g.parts) > 0 {
+	if (at.Is("await") || r.all[n]) && c.At.Start <= at.Start && at.Start < c.At.End && len(g.parts) > 0 {
 		r.file.gives[c] = g
+	}
+}
+
+// together notes what Promise.all is given, for which the test waits then: each may be waited for before.
+func (r *follower) together(n *js.Node, name string, given *js.Node) {
+	if !r.own || name != "all" || given.Form != js.NodeArray || n.First == 0 || !r.file.tokens[n.First-1].Is("await") {
+		return
+	}
+	for _, one := range given.Args {
+		r.all[one] = true
 	}
 }
 

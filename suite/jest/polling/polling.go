@@ -88,7 +88,9 @@ func (s Site) Write(w script.Wait) []script.Edit {
 		return nil
 	}
 	first, last := s.Tokens[from-1].Start, s.Tokens[end-1].End
-	if s.braced(from-1, end) {
+	if !s.Tokens[from-1].Is("await") { // one of those that Promise.all waits for
+		first = s.Tokens[from].Start
+	} else if s.braced(from-1, end) {
 		first, last = s.Tokens[from-2].Start, s.Tokens[end].End
 	}
 	ahead := call("const "+answer+" = ") + s.Layout.End + margin // another read of the statement may be waited for too

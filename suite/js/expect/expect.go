@@ -53,7 +53,10 @@ func Of(n *js.Node) (Expectation, bool) {
 type reading struct{ *js.Reading }
 
 // Meaning is what one of Jest's matchers asserts; false where it is not understood.
-func Meaning(by *js.Reading, e Expectation) (expr.Expr, bool) { return reading{by}.meaningOf(e) }
+func Meaning(by *js.Reading, e Expectation) (expr.Expr, bool) {
+	by.Meaning(e.Subject) // what it sends is sent before what the matcher is given
+	return reading{by}.meaningOf(e)
+}
 
 // meaningOf reads what one of Jest's matchers asserts.
 func (r reading) meaningOf(e Expectation) (expr.Expr, bool) {

@@ -14,6 +14,12 @@ async function make(of) {
 
 const getJob = (id) => fetch(`${BASE}/jobs/${id}`);
 
+async function getShelf(id) {
+  const shelf = await fetch(`${BASE}/shelf/${id}`);
+  if (!shelf.ok) throw new Error(`status ${shelf.status}`);
+  return shelf.json();
+}
+
 test("at once", async () => {
   const id = await make("tea");
   const job = await fetch(`${BASE}/jobs/${id}`);
@@ -41,4 +47,11 @@ test("mud fails", async () => {
   await new Promise((resolve) => setTimeout(resolve, 250));
   const job = await getJob(id);
   expect((await job.json()).state).toBe("failed");
+});
+
+test("on shelves at once", async () => {
+  const pollFor = await make("tea");
+  const two = await make("tea");
+  const all = await Promise.all([getShelf(pollFor), getShelf(two)]);
+  expect([all[0].of, all[1].of]).toEqual(["tea", "tea"]);
 });

@@ -3,6 +3,7 @@ package jobs
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"testing"
@@ -51,6 +52,22 @@ func readJob(t *testing.T, id string) job {
 		t.Fatalf("status %d", resp.StatusCode)
 	}
 	return decoded[job](t, resp)
+}
+
+func shelfOf(id string) (*job, error) {
+	resp, err := http.Get(base + "/shelf/" + id)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("status %d", resp.StatusCode)
+	}
+	var on job
+	if err := json.NewDecoder(resp.Body).Decode(&on); err != nil {
+		return nil, err
+	}
+	return &on, nil
 }
 
 func decoded[T any](t *testing.T, resp *http.Response) T {
@@ -113,5 +130,16 @@ func TestInCondition(t *testing.T) {
 	id := makeJob(t, "tea")
 	if got := readJob(t, id).State; got != "done" {
 		t.Errorf("state %s", got)
+	}
+}
+
+func TestOnAShelf(t *testing.T) {
+	id := makeJob(t, "tea")
+	on, err := shelfOf(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if on.State != "done" {
+		t.Errorf("state %s", on.State)
 	}
 }
