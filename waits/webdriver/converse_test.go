@@ -97,6 +97,7 @@ func TestToldActions(t *testing.T) {
 func TestActionsStir(t *testing.T) {
 	c, n := conversing(t, newFakeBrowser(t).addr, none{})
 	b := c.browserOf(id(n))
+	b.begins("t1") // a document that is watched from its beginning
 	before := time.Now().Add(-time.Hour)
 	if is := b.quietFor(before); is < time.Hour {
 		t.Fatalf("at rest for %s before anything has happened", is)
