@@ -62,12 +62,12 @@ func (s *browserSuite) waitsFor(file string, elements ...string) {
 	}
 }
 
-// A window that a page opens fills late, and a frame loads itself anew while commands run in it: both come to pass, and
-// no browser is left.
+// A window that a page opens comes late and fills late, and a frame loads itself anew while commands run in it: both
+// come to pass, and no browser is left.
 func TestRealPythonWindows(t *testing.T) {
 	t.Parallel()
 	s := late(t, "test_windows.py", pytest(t)...)
-	s.patchedPass("test_windows.py", "waits written", "assert '24' == '23'")
+	s.patchedPass("test_windows.py", "3 waits written", "assert '24' == '23'")
 	s.nothingIsLeft()
 }
 

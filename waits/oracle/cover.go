@@ -42,6 +42,8 @@ func (m *Model) covered(r *Run, reads []window) bool {
 	for _, w := range reads {
 		came = max(came, w.Start)
 		switch at, _ := w.settled(m.background); {
+		case w.hidden():
+			return false
 		case m.waits[w.Key].Prone():
 			ready = max(ready, at)
 			if w.By.Using != "" {

@@ -20,6 +20,8 @@ func TestCovers(t *testing.T) {
 	age := read("#age", 1100, "23")
 	late := Command{Browser: 1, Kind: Reads, Does: "find #age", By: age.Found[0], Start: 1000, First: Answer{Error: "no such element", At: 1010},
 		Given: Answer{Value: `"an element"`, At: 1100}}
+	hidden := age
+	hidden.Unseen = true
 	gone := changed("#note", 800)
 	gone.Old, gone.New = "x", ""
 	back := gone
@@ -42,6 +44,7 @@ func TestCovers(t *testing.T) {
 		{"an element that came, and its text", Run{Commands: []Command{click, late, read("#age", 1120, "23")}}, true},
 		{"an element that came, and the text of another", Run{Commands: []Command{click, late, read("#error", 1120, "")}}, false},
 		{"nothing that changed", Run{Commands: []Command{click, age}}, false},
+		{"a window that was watched too late", Run{Commands: []Command{click, hidden}, Mutations: []Mutation{changed("#age", 400)}}, false},
 		{"no action", Run{Commands: []Command{age}, Mutations: []Mutation{changed("#age", 400)}}, false},
 	} {
 		m := Learn(&Session{Runs: []Run{tt.run}})

@@ -57,6 +57,10 @@ func TestReads(t *testing.T) {
 	heldBack.Commands[0].Sent = 410
 	behind := Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300), read(330, `"23"`, `"23"`, 0)}}
 	behind.Commands[1].Source = "a.js:9:1"
+	late := Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300), read(330, `"23"`, `"23"`, 0)}}
+	late.Commands[1].Source, late.Commands[2].Unseen = "a.js:9:1", true
+	title := Run{Commands: []Command{act(10, "click"), read(120, `"23"`, `"23"`, 0)}}
+	title.Commands[1].Found, title.Commands[1].Unseen = nil, true
 	find := &found.Commands[1]
 	find.Does, find.By, find.Found, find.Reads = "find", age[0], nil, ""
 	find.First.At = 90
@@ -74,6 +78,8 @@ func TestReads(t *testing.T) {
 		{"was there when its element was", one(found, 0), true, false, ms(50)},
 		{"was there at once", one(atOnce, 0), true, false, ms(110)},
 		{"was there once another one was", one(behind, 0), true, false, ms(20)},
+		{"was there in a window that was watched too late", one(late, 0), true, true, ms(320)},
+		{"was there, and is of no element", one(title, 0), true, false, ms(110)},
 		{"something else changed", one(other, 0), true, false, ms(110)},
 		{"a clock", one(ticking, 0), true, false, ms(110)},
 	} {

@@ -65,6 +65,9 @@ type Command struct {
 	// Names are those that its element had when it was answered, and no other one: for each root around it, the
 	// outermost first, the best first. nil: nobody looked.
 	Names [][]Name `json:"names,omitempty"`
+	// Unseen says that a window came with the last action that had begun before it was watched: what it changed by
+	// itself may not be known.
+	Unseen bool `json:"unseen,omitempty"`
 	// What was under way when it was answered first.
 	Requests int `json:"requests,omitempty"`
 	Timers   int `json:"timers,omitempty"`

@@ -121,9 +121,13 @@ func (c *Command) ready() float64 {
 	return c.Given.At
 }
 
-// settled is when what a read was given came to be so, and whether a change by itself brought it about.
+// settled is when what a read was given came to be so, and whether a change by itself brought it about, or may have.
 func (w *window) settled(background map[property]bool) (at float64, later bool) {
-	if at = w.ready(); w.First.Same(w.Given) {
+	at = w.ready()
+	if w.hidden() {
+		return at, true
+	}
+	if w.First.Same(w.Given) {
 		at -= w.held // it could have been so all the time
 	}
 	shown := strings.Trim(w.Given.Value, `"`)
@@ -136,6 +140,12 @@ func (w *window) settled(background map[property]bool) (at float64, later bool) 
 		}
 	}
 	return at, later
+}
+
+// hidden reports whether an element may have come to be as it is by itself, in a window that was watched too late for
+// that to be known.
+func (w *window) hidden() bool {
+	return w.Unseen && w.Given.Error == "" && (len(w.Found) > 0 || w.By.Using != "")
 }
 
 // way is a text for how an element is found, itself or among others.

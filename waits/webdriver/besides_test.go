@@ -60,6 +60,37 @@ func TestPagesThatWereThereBefore(t *testing.T) {
 	}
 }
 
+// What is read behind an action that brought such a page is noted as read of one that was not seen, also where it is
+// there and cannot be watched yet; what is read once it is gone is not.
+func TestWindowsThatAreWatchedTooLate(t *testing.T) {
+	b := newFakeBrowser(t)
+	c, n := conversing(t, b.addr, none{})
+	w := c.browserOf(id(n)).watcher
+	run := func(kind oracle.Kind) {
+		c.Command(oracle.Command{Browser: n, Kind: kind, Does: string(kind)}, false, values(`"23"`).ask, nil)
+	}
+	run(oracle.Acts)
+	run(oracle.Reads)
+	for len(b.calls) > 0 {
+		<-b.calls
+	}
+	b.tell <- `{"method":"Target.targetCreated","params":{"targetInfo":{"targetId":"` + busyPage + `","type":"page","url":"http://x/"}}}`
+	<-b.calls
+	run(oracle.Reads)
+	if w.missedSince(time.Now()) {
+		t.Error("it came with an action that came later")
+	}
+	c.Ends(n)
+	run(oracle.Reads)
+	var unseen []bool
+	for _, command := range c.end().Commands {
+		unseen = append(unseen, command.Unseen)
+	}
+	if diff := cmp.Diff([]bool{false, false, true, false}, unseen); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // What a page says of an element is kept within bounds.
 func TestNamesAreBounded(t *testing.T) {
 	id := oracle.Name{By: "id", Locator: oracle.Locator{Using: "css selector", Value: "#a"}}

@@ -100,9 +100,12 @@ func (d *devtools) found(params json.RawMessage) {
 			Type, URL string
 		} `json:"targetInfo"`
 	}
-	if json.Unmarshal(params, &p) == nil && isPage(p.Target.Type, p.Target.URL) {
-		d.meanwhile("", call{"Target.attachToTarget", map[string]any{"targetId": p.Target.ID, "flatten": true}})
+	if json.Unmarshal(params, &p) != nil || !isPage(p.Target.Type, p.Target.URL) {
+		return
 	}
+	d.watcher.missed(p.Target.ID)
+	d.meanwhile("", func() { d.watcher.forgetPage(p.Target.ID) }, // it has a session now, or is gone
+		call{"Target.attachToTarget", map[string]any{"targetId": p.Target.ID, "flatten": true}})
 }
 
 // isPage reports whether a target is a page, or a frame, that a suite visits, and not one of the browser's own. A tab
@@ -129,7 +132,7 @@ func (d *devtools) attached(params json.RawMessage) {
 	d.targets[p.Session] = p.Target.ID
 	d.mu.Unlock()
 	d.watcher.missed(p.Session)
-	d.meanwhile(p.Session, call{"Runtime.enable", map[string]any{}},
+	d.meanwhile(p.Session, func() {}, call{"Runtime.enable", map[string]any{}},
 		call{"Page.enable", map[string]any{}},
 		call{"Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}},
 		call{"Runtime.addBinding", map[string]any{"name": bindingName}},
@@ -142,9 +145,10 @@ func bound() string {
 		";\n  if (typeof send === 'function') (" + page + ")(send);\n}"
 }
 
-// meanwhile calls a session of the browser: what listens to it must not wait for answers.
-func (d *devtools) meanwhile(session string, calls ...call) {
+// meanwhile calls a session of the browser, and does something then: what listens to it must not wait for answers.
+func (d *devtools) meanwhile(session string, then func(), calls ...call) {
 	d.done.Go(func() {
+		defer then()
 		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 		defer cancel()
 		_ = d.callAll(ctx, session, calls...) // the page may be gone already

@@ -98,9 +98,7 @@ func TestActionsStir(t *testing.T) {
 	c, n := conversing(t, newFakeBrowser(t).addr, none{})
 	b := c.browserOf(id(n))
 	b.channel.catchUp(t.Context())
-	b.mu.Lock()
-	clear(b.unseen) // its page is watched from the beginning
-	b.mu.Unlock()
+	b.begins("t1") // a document that is watched from its beginning
 	before := time.Now().Add(-time.Hour)
 	if is := b.quietFor(before); is < time.Hour {
 		t.Fatalf("at rest for %s before anything has happened", is)

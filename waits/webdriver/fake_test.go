@@ -1,6 +1,7 @@
 package webdriver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -155,6 +156,9 @@ type fakeBrowser struct {
 	tell  chan string
 }
 
+// busyPage is the target of a page that cannot be watched yet.
+const busyPage = "busy page"
+
 func newFakeBrowser(t *testing.T) *fakeBrowser {
 	b := &fakeBrowser{calls: make(chan string, 100), tell: make(chan string)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -200,6 +204,9 @@ func (b *fakeBrowser) serve(conn *websocket.Conn) {
 		}
 		_ = json.Unmarshal(text, &call) // an id of 0 is answered as such
 		b.calls <- call.Method
+		if bytes.Contains(text, []byte(busyPage)) {
+			continue
+		}
 		switch call.Method {
 		case "Target.setDiscoverTargets": // a browser tells of what is there before it answers
 			write(`{"method":"Target.targetCreated","params":{"targetInfo":{"targetId":"p1","type":"page","url":"data:,"}}}`)

@@ -410,6 +410,7 @@ func (t *tap) ask(u *turn, first reply, again func(context.Context) (reply, erro
 	if u.command.Kind == oracle.Acts && len(u.command.Later) > 0 {
 		u.browser.acts()
 	}
+	u.command.Unseen = u.browser.missedSince(u.act.sent)
 	u.command.Given = given.Answer
 	u.command.Given.At = t.at(time.Now())
 	u.browser.learn(u, given.ids)

@@ -97,6 +97,21 @@ func (w *watcher) missed(page string) {
 	w.unseen[page] = time.Now()
 }
 
+// missedSince reports whether a page is watched since a moment whose document was there before, and still is.
+func (w *watcher) missedSince(moment time.Time) bool {
+	if w == nil {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, found := range w.unseen {
+		if found.After(moment) {
+			return true
+		}
+	}
+	return false
+}
+
 // begins takes that a page gets another document, which is watched from its beginning.
 func (w *watcher) begins(page string) {
 	w.mu.Lock()

@@ -7,7 +7,7 @@ from selenium.webdriver.common.by import By
 BASE = os.environ["PAGES"]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def driver():
     options = webdriver.ChromeOptions()
     options.binary_location = os.environ["CHROMIUM"]
