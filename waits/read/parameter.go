@@ -90,8 +90,8 @@ func (w *walker) expressionEnd(i int, pairs map[int]int) int {
 	return i
 }
 
-// valueAt gives the value of a name where a token stands: of a parameter of a function around it, the innermost, or of the
-// file.
+// valueAt gives the value of a name where a token stands: of a parameter of a function around it, the innermost, or of
+// the file.
 func (w *walker) valueAt(at int) func(string) (value, bool) {
 	return func(ref string) (value, bool) {
 		for i := len(w.params) - 1; i >= 0; i-- {
