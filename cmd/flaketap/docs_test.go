@@ -164,7 +164,6 @@ var runElsewhere = map[string]string{
 	"flaketap waits patch --session session.json --in-place e2e":                       "so it has",
 	"flaketap waits patch --in-place cypress":                                          "testdata/script/waits_cypress.txt has a spec",
 	"flaketap waits mark --in-place cypress":                                           "TestRealNodeCypress has one that is marked",
-	"flaketap waits mark --undo --in-place cypress":                                    "so does it",
 	"flaketap waits patch --db page.db --replace-sleeps --in-place cypress":            "so it has",
 	"flaketap record --db page.db --control 127.0.0.1:8878 --target http://127.0.0.1:3000 -- sh -c 'for i in 1 2 3 4 5; do npx cypress run --config baseUrl=$FLAKETAP_URL; done'": "and is recorded",
 

@@ -33,6 +33,12 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv("FLAKETAP_TEST_AS_API"); addr != "" {
 		frailAPI(addr) // what --start runs
 	}
+	if os.Getenv("FLAKETAP_TEST_AS_DRIVER") != "" {
+		playDriver(os.Args) // what waits record starts
+	}
+	if marks := os.Getenv("FLAKETAP_TEST_AS_PAGES"); marks != "" {
+		playPages(marks) // what waits record runs
+	}
 	if addr := os.Getenv("FLAKETAP_TEST_AS_FROZEN"); addr != "" {
 		frozenAPI(addr) // what --start runs
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -51,6 +52,33 @@ func (o output) emit(what string, write func(io.Writer) error) error {
 		o.talk.Say("flaketap: %s written to %s", what, o.path)
 	}
 	return nil
+}
+
+// claim begins a file that is written as a command goes on, with what it is before there is anything, so that another
+// one which is started with it meanwhile is refused. What is there already stays until there is something to keep.
+// release takes the file away again, where nothing came of it.
+func (o output) claim(empty func(io.Writer) error) (claimed output, release func(), err error) {
+	claimed, release = o, func() {}
+	if !o.isFile() {
+		return claimed, release, nil
+	}
+	if _, err := os.Lstat(o.path); err == nil {
+		return claimed, release, o.check()
+	}
+	if err := outfile.Write(o.path, o.stdout, empty); err != nil {
+		return claimed, release, err
+	}
+	claimed.force = true
+	return claimed, func() { os.Remove(o.path) }, nil
+}
+
+// keep writes what a command has made so far over what it wrote before. A device or a pipe, and stdout, get all of it
+// once, from emit.
+func (o output) keep(write func(io.Writer) error) error {
+	if info, err := os.Stat(o.path); !o.isFile() || err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
+	return outfile.Write(o.path, o.stdout, write)
 }
 
 // folderOption reads a flag that names a folder to write into, and refuses, before any work is done, one that already

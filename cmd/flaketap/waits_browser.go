@@ -43,12 +43,19 @@ func (t *tool) waitsRecord(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	to, release, err := to.claim((&oracle.Session{}).Write)
+	if err != nil {
+		return err
+	}
+	o.Keep = func(s *oracle.Session) error { return to.keep(s.Write) }
 	s, failed := webdriver.Record(c.Context, o)
 	if failed != nil {
 		failed = fmt.Errorf("record waits: %w", failed)
 	}
 	if len(s.Runs) > 0 {
 		err = to.emit("session", s.Write)
+	} else {
+		release()
 	}
 	if failed != nil || err != nil {
 		return errors.Join(failed, err)

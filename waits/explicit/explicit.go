@@ -189,6 +189,8 @@ func (p *patching) wait(s site) {
 	switch {
 	case err != nil:
 		p.Left = append(p.Left, s.left(err))
+	case 1+strings.Count(p.text[:at], "\n") <= s.acted && s.acted <= s.line:
+		p.Left = append(p.Left, s.left(errActs))
 	case !strings.Contains(strings.Join(p.inserts[at], "\n"), strings.Join(lines, "\n")):
 		p.inserts[at] = append(append(p.inserts[at], p.lang.comment()+marker+s.wait.Says()), lines...)
 		p.Written++
@@ -199,7 +201,7 @@ func (p *patching) wait(s site) {
 // is left: there, another line may stand in the place of the one that was recorded.
 func recorded(sites []site, m *oracle.Model, data, bare []byte) (fit []site, left []Left) {
 	for _, s := range sites {
-		switch source := s.wait.Source; {
+		switch source := s.place; {
 		case m.Recorded(source, bare):
 			fit = append(fit, s)
 		case m.Recorded(source, data):
@@ -214,8 +216,10 @@ func recorded(sites []site, m *oracle.Model, data, bare []byte) (fit []site, lef
 // knows reports whether a model has commands from a file with a text.
 func knows(m *oracle.Model, name string, text []byte) bool {
 	return slices.ContainsFunc(m.Waits(), func(w *oracle.Wait) bool {
-		_, ok := placeIn(name, w.Source)
-		return ok && m.Recorded(w.Source, text)
+		return slices.ContainsFunc(w.Command.Stack(), func(from oracle.Caller) bool {
+			_, ok := placeIn(name, from.Place)
+			return ok && m.Recorded(from.Place, text)
+		})
 	})
 }
 
@@ -319,6 +323,8 @@ var (
 	errLine    = errors.New("its statement stands in a line with others")
 	errLater   = errors.New("it stands in a function that has no statements")
 	errTurns   = errors.New("it is answered another thing each time it comes by, as in a loop or a helper")
+	errShared  = errors.New("other commands come through its line too, and no line above it is called for this one alone")
+	errActs    = errors.New("the action that brings it about stands in the same statement")
 	errAlone   = errors.New("it does not stand alone in a line, as a statement that may be left out")
 	errNext    = errors.New("what comes after it gets no wait")
 	errMore    = errors.New("more happens in the page meanwhile than what is waited for after it")

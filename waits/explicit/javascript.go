@@ -103,6 +103,9 @@ func (j *javaScript) insert(s site) (int, []string, error) {
 		return 0, nil, err
 	}
 	idiom, driver := j.idiom, j.driver(first, at)
+	if driver == "" {
+		driver = j.member(first)
+	}
 	switch {
 	case driver != "":
 	case s.wait.Command.Globals:

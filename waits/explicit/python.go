@@ -3,6 +3,7 @@ package explicit
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,6 +76,9 @@ func (p *python) insert(s site) (int, []string, error) {
 		return 0, nil, err
 	}
 	driver := p.driver(at)
+	if driver == "" && nameOfDriver.MatchString(s.driver) {
+		driver = s.driver
+	}
 	if driver == "" {
 		return 0, nil, errDriver
 	}
@@ -96,6 +100,9 @@ func (p *python) insert(s site) (int, []string, error) {
 		fmt.Sprintf("    WebDriverWait(%s, %s, 0.05, [%s]).until(lambda d: %s)", driver, seconds, passing, strings.Join(each, " and ")),
 	}, nil
 }
+
+// nameOfDriver is a name, or members of one: what a session says is written as code.
+var nameOfDriver = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
 
 // fits says why no line can be put before a statement.
 func (p *python) fits(at int) error {

@@ -16,7 +16,7 @@ type selenium struct {
 }
 
 func (s selenium) root(j *javaScript, i int) string {
-	if t := j.tokens[i]; !oneOf(t, "findElement", "findElements") || !s.roots[t.Line] {
+	if t := j.tokens[i]; !oneOf(t, "findElement", "findElements", "get", "getTitle", "getCurrentUrl") || !s.roots[t.Line] {
 		return ""
 	}
 	return j.receiver(i)

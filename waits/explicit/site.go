@@ -12,50 +12,43 @@ import (
 // site is where a wait belongs, and what is waited for. Line and column count from 1; a column of 0 is not known.
 type site struct {
 	line, column int
+	place        string // as the session has it
+	driver       string // by what name the driver is known there, as far as the session says
+	acted        int    // the line of the same run of its function that brought the last action about; 0 is another's
 	wait         *oracle.Wait
 }
 
 func (s site) left(err error) Left { return Left{s.line, s.wait.Does, err.Error()} }
 
-// reading is what a place of a suite reads, whenever it comes by.
-type reading struct{ source, does string }
-
 // sitesOf lists where a file's waits belong, in order, the lines on which it looks for elements from the driver
 // itself, and what cannot be waited for.
 func sitesOf(name string, m *oracle.Model) (sites []site, roots map[int]bool, left []Left) {
 	roots = map[int]bool{}
-	first, turns := map[reading]*oracle.Wait{}, map[reading]bool{}
 	for _, w := range m.Waits() {
-		at, ok := placeIn(name, w.Source)
-		if !ok {
-			continue
-		}
-		roots[at.line] = roots[at.line] || len(w.Command.Found) == 0
-		key := reading{w.Source, w.Does}
-		switch same := first[key]; {
-		case same == nil:
-			first[key] = w
-		case !same.Answer.Same(w.Answer) || same.Varies != w.Varies:
-			turns[key] = true
+		if at, ok := placeIn(name, w.Source); ok {
+			roots[at.line] = roots[at.line] || len(w.Command.Found) == 0
 		}
 	}
-	seen := map[reading]bool{}
+	type reading struct{ place, does string } // what a place reads, whenever it comes by
+	all, seen := passagesOf(m), map[reading]bool{}
 	for _, w := range m.Waits() {
-		s, ok := placeIn(name, w.Source)
-		key := reading{w.Source, w.Does}
-		if !ok || !w.Prone() || seen[key] {
+		if !w.Prone() {
 			continue
 		}
-		seen[key], s.wait = true, w
+		from, err := all.placeOf(w)
+		s, ok := placeIn(name, from.Place)
+		if key := (reading{from.Place, w.Does}); !ok || seen[key] {
+			continue
+		} else {
+			seen[key] = true
+		}
+		s.place, s.driver, s.acted, s.wait = from.Place, from.Driver, actedIn(w, from), w
 		switch {
-		case turns[key]:
-			left = append(left, s.left(errTurns))
+		case err != nil:
+			left = append(left, s.left(err))
 		case w.Varies && w.Command.By.Using == "":
 			left = append(left, s.left(errVaries))
 		default:
-			if found, ok := placeIn(name, w.FoundAt); ok && !ofPlaywright(w.Command) {
-				s.line, s.column = found.line, found.column
-			}
 			sites = append(sites, s)
 		}
 	}

@@ -47,7 +47,7 @@ func (p *patching) needless(w read.Wait, at int) error {
 	}
 	line := 1 + strings.Count(p.text[:next], "\n")
 	for _, wait := range p.model.Waits() {
-		if s, ok := placeIn(p.name, wait.Source); ok && s.line == line && (!wait.Covers || wait.Varies) {
+		if comesThrough(wait.Command, p.name, line) && (!wait.Covers || wait.Varies) {
 			return errMore
 		}
 	}

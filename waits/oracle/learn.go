@@ -30,9 +30,12 @@ type Wait struct {
 	// elsewhere. Steps says that there was something else on the way.
 	Rest  *Answer
 	Steps bool
-	// FoundAt is the place in the suite that looked for the element, where it did so after the last action; ""
-	// elsewhere.
-	FoundAt string
+	// Finder is the command that looked for the element, where that was after the last action; nil elsewhere.
+	Finder *Command
+	// Action is the last one before it, nil where there was none, and Since tells what came between that and the next one
+	// from all else.
+	Action *Command
+	Since  Key
 	// Names are what its element may be found by: those of [Command] that it had in each passing run in which somebody
 	// looked, without what moves.
 	Names [][]Name
@@ -138,7 +141,8 @@ func (m *Model) add(w window) {
 	have := m.waits[w.Key]
 	switch {
 	case have == nil:
-		have = &Wait{Key: w.Key, Command: w.Command, Answer: w.Given, FoundAt: w.found.source}
+		have = &Wait{Key: w.Key, Command: w.Command, Answer: w.Given, Finder: w.found.by,
+			Action: w.act, Since: w.since}
 		m.waits[w.Key] = have
 		m.order = append(m.order, have)
 	case !have.Answer.Same(w.Given):

@@ -50,6 +50,9 @@ type Command struct {
 	Kind    Kind   `json:"kind"`             // what it may do
 	Does    string `json:"does"`             // its name, and what it is about, without what was typed: `text of css "#age"`
 	Source  string `json:"source,omitempty"` // the place in the suite that sent it: file:line:column
+	Driver  string `json:"driver,omitempty"` // by what name the driver is known there; "" is not known
+	// Callers are the places in the suite from which that one was called, the nearest first, as far as they are known.
+	Callers []Caller `json:"callers,omitempty"`
 	// Globals says that the suite's runner is WebdriverIO's, which gives each file the names browser, $ and $$.
 	Globals bool `json:"globals,omitempty"`
 	// How the element was found that it is about, the outermost first; nil where it is about none.
@@ -71,6 +74,20 @@ type Command struct {
 	// What was under way when it was answered first.
 	Requests int `json:"requests,omitempty"`
 	Timers   int `json:"timers,omitempty"`
+}
+
+// Caller is a call that had not returned when a command was sent.
+type Caller struct {
+	Place  string `json:"place"`            // in the suite: file:line:column
+	Driver string `json:"driver,omitempty"` // by what name the driver is known there; "" is not known
+}
+
+// Stack are the places in the suite from which a command came: that which sent it, and its callers.
+func (c *Command) Stack() []Caller {
+	if c.Source == "" {
+		return nil
+	}
+	return append([]Caller{{c.Source, c.Driver}}, c.Callers...)
 }
 
 // Kind says what a command may do to a page.

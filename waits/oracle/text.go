@@ -17,24 +17,25 @@ const otherTexts = "several"
 func (s *Session) See(r *Run, read func(name string) ([]byte, error)) {
 	seen := map[string]bool{}
 	for i := range r.Commands {
-		name, _, _, _ := CutSource(r.Commands[i].Source)
-		if name == "" || seen[name] {
-			continue
+		for _, from := range r.Commands[i].Stack() {
+			if name, _, _, _ := CutSource(from.Place); name != "" && !seen[name] {
+				seen[name] = true
+				if text, err := read(name); err == nil { // else the suite ran in another folder: nothing is known of the file then
+					s.see(name, digestOf(text))
+				}
+			}
 		}
-		seen[name] = true
-		text, err := read(name)
-		if err != nil { // the suite ran in another folder: nothing is known of the file then
-			continue
-		}
-		if s.Files == nil {
-			s.Files = map[string]string{}
-		}
-		digest := digestOf(text)
-		if had := s.Files[name]; had != "" && had != digest {
-			digest = otherTexts
-		}
-		s.Files[name] = digest
 	}
+}
+
+func (s *Session) see(name, digest string) {
+	if s.Files == nil {
+		s.Files = map[string]string{}
+	}
+	if had := s.Files[name]; had != "" && had != digest {
+		digest = otherTexts
+	}
+	s.Files[name] = digest
 }
 
 // Recorded reports whether a text is that of a source's file when it was recorded, as far as that is known.
@@ -51,8 +52,10 @@ func (m *Model) Files() []string {
 		files = map[string]string{}
 	}
 	for _, w := range m.order {
-		if file, _, _, ok := CutSource(w.Source); ok {
-			files[file] = ""
+		for _, from := range w.Command.Stack() {
+			if file, _, _, ok := CutSource(from.Place); ok {
+				files[file] = ""
+			}
 		}
 	}
 	return slices.Sorted(maps.Keys(files))

@@ -11,6 +11,7 @@ import (
 type window struct {
 	keyed
 	act     *Command // nil where there was none
+	since   Key      // its; where there was none, one of the browser alone
 	changes []Mutation
 	// How long commands between the two were held, and whether one looked at an element's state.
 	held   float64
@@ -20,14 +21,15 @@ type window struct {
 
 // sighting is that a suite found an element.
 type sighting struct {
-	source   string  // the place in the suite that looked for it
-	from, at float64 // when it looked for it, and when that was there
+	by       *Command // that looked for it
+	from, at float64  // when it looked for it, and when that was there
 }
 
 // windows are the commands of a run about its pages, in order.
 func (r *Run) windows() []window {
 	type view struct {
 		act       *Command
+		since     Key
 		held      float64
 		looked    bool
 		found     map[string]sighting // by how elements were looked for
@@ -57,16 +59,19 @@ func (r *Run) windows() []window {
 			v = &view{}
 			views[k.Command.Browser] = v
 		}
-		w := window{keyed: k, act: v.act, held: v.held, looked: v.looked, found: v.found[way(k.Found)]}
+		if v.act == nil {
+			v.since = Key{browser: k.browser}
+		}
+		w := window{keyed: k, act: v.act, since: v.since, held: v.held, looked: v.looked, found: v.found[way(k.Found)]}
 		if k.Kind == Acts {
 			w.changes = changesOf(v.act, v.mutations, math.Inf(1))
 			shut(v, k.Start)
 			out = append(out, w)
-			v.act, v.held, v.looked, v.found = k.Command, 0, false, map[string]sighting{}
+			v.act, v.since, v.held, v.looked, v.found = k.Command, k.Key, 0, false, map[string]sighting{}
 			continue
 		}
 		if k.By.Using != "" && k.Command.Source != "" && v.found != nil {
-			v.found[way(k.Finds())] = sighting{k.Command.Source, k.Start, k.ready()}
+			v.found[way(k.Finds())] = sighting{k.Command, k.Start, k.ready()}
 		}
 		out = append(out, w)
 		v.open = append(v.open, len(out)-1)

@@ -39,14 +39,17 @@ function tap(library) {
     const known = options?.internal ? undefined : commandOf(object, method, params ?? {}, options?.apiName);
     if (!known) return send.call(this, object, method, params, options);
     const ask = (about, what) => send.call(this, object, about, what, { ...options, callId: undefined, timeout: brief });
-    return commanded(object, { ...known, command: { source: placeOf(options), ...known.command } }, pass, ask);
+    const [source = '', ...callers] = placesOf(options);
+    const command = { source, callers: callers.map((place) => ({ place })), ...known.command };
+    return commanded(object, { ...known, command }, pass, ask);
   };
 }
 
-// placeOf is the nearest call of a command that stands in no library: file:line:column, the file from the working folder.
-function placeOf(options) {
-  const frame = options?.frames?.find(({ file }) => file && !/[\\/]node_modules[\\/]/.test(file));
-  return frame ? `${path.relative(process.cwd(), frame.file).split(path.sep).join('/')}:${frame.line}:${frame.column}` : '';
+// placesOf are the calls of a command that stand in no library, the nearest first: file:line:column, the file from the
+// working folder.
+function placesOf(options) {
+  const frames = options?.frames?.filter(({ file }) => file && !/[\\/]node_modules[\\/]/.test(file)) ?? [];
+  return frames.map(({ file, line, column }) => `${path.relative(process.cwd(), file).split(path.sep).join('/')}:${line}:${column}`);
 }
 
 // Browsers listen to flaketap beside Playwright, which speaks to them by a pipe. What is started with the mark tells

@@ -89,6 +89,13 @@ func TestWaits(t *testing.T) {
 		{"ATest.java", "class ATest { private static final long SETTLE = 2 * 1000L; void a() { Thread.sleep(SETTLE); } }", []string{"sleep Thread.sleep 2s"}},
 		{"ATest.kt", "delay(100); delay(1.5.seconds); delay(5.milliseconds); withTimeout(5_000) { }", []string{"sleep delay 100ms", "sleep delay 1.5s", "sleep delay 5ms", "cap withTimeout 5s"}},
 		{"ATest.kt", "log(\"${f(\"delay(9)\")}\"); delay(1) /* a /* b */ delay(2) */", []string{"sleep delay 1ms"}},
+		// a parameter that has a time by default
+		{"a.spec.ts", "async function settle(page: Page, ms: number = 500): Promise<void> {\n  await page.waitForTimeout(ms)\n}\nsleep(ms)", []string{"sleep page.waitForTimeout 500ms"}},
+		{"a.spec.js", "const settle = async (page, ms = 500) => page.waitForTimeout(ms), other = (ms) => sleep(ms)", []string{"sleep page.waitForTimeout 500ms"}},
+		{"a.spec.js", "class Shop {\n  async settle(ms = 2 * 400) {\n    if (this.slow) {\n      await this.page.waitForTimeout(ms)\n    }\n  }\n}\nf(ms = 5); g(() => sleep(ms))", []string{"sleep page.waitForTimeout 800ms"}},
+		{"a.spec.js", "const wait = 70\nfunction f(wait = 90) { sleep(wait) }\nsleep(wait)", []string{"sleep sleep 90ms", "sleep sleep 70ms"}},
+		{"test_a.py", "def settle(page, seconds: float = 0.5):\n    if page:\n        time.sleep(seconds)\n\ndef other(seconds):\n    time.sleep(seconds)", []string{"sleep time.sleep 500ms"}},
+		{"ATest.kt", "suspend fun settle(ms: Long = 300) { delay(ms) }\nfun brief(ms: Long = 200) = delay(ms)\nfun other() { delay(ms) }", []string{"sleep delay 300ms", "sleep delay 200ms"}},
 		// Go
 		{"a_test.go", "time.Sleep(10 * time.Millisecond); time.Sleep(time.Second / 2); time.Sleep(time.Duration(3) * time.Second)", []string{"sleep time.Sleep 10ms", "sleep time.Sleep 500ms", "sleep time.Sleep 3s"}},
 		{"a_test.go", "select {\ncase <-done:\ncase <-time.After(5*time.Second):\n}\n<-time.After(time.Millisecond)", []string{"cap time.After 5s", "sleep time.After 1ms"}},

@@ -99,6 +99,7 @@ func Parse(name string, src []byte) *File {
 	f.imports(tokens)
 	w := &walker{file: f, tokens: tokens}
 	w.constants()
+	w.parameters()
 	w.walk()
 	f.texts(string(src))
 	f.near(tokens)

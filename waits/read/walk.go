@@ -15,6 +15,7 @@ type walker struct {
 	open     []frame
 	root     string // where the chain of calls begins of which the last bracket that closed was one
 	tests    []header
+	params   []parameter // in the order of the text
 }
 
 // frame is an open bracket, with what stands in it so far.
@@ -278,7 +279,7 @@ func (w *walker) add(found Wait, arg [2]int) bool {
 	found.From = min(found.From, tokens[0].line)
 	found.At = Span{tokens[0].at, tokens[len(tokens)-1].span().End}
 	found.Expr = spell(tokens)
-	v, ok := evaluate(tokens, w.file.lookup)
+	v, ok := evaluate(tokens, w.valueAt(arg[0]))
 	if !ok && w.file.Language == Go {
 		if v, ok = spoken(tokens); ok {
 			found.Expr = strconv.Quote(tokens[0].text)
@@ -294,7 +295,7 @@ func (w *walker) add(found Wait, arg [2]int) bool {
 	if named(tokens) {
 		found.Name = strings.Join(strings.Fields(found.Expr), "")
 	}
-	if !ok && found.Name == "" && !w.fragment && w.elsewhere(tokens) {
+	if !ok && found.Name == "" && !w.fragment && elsewhere(tokens, w.valueAt(arg[0])) {
 		found.made = slices.Clone(tokens)
 	}
 	if !ok && found.made == nil && (found.Name == "" || v.n != 0 || !timely(found.Name)) {
@@ -306,10 +307,10 @@ func (w *walker) add(found Wait, arg [2]int) bool {
 
 // elsewhere reports whether tokens are a time but for names that the file gives no value, which sound like those of
 // times.
-func (w *walker) elsewhere(tokens []token) bool {
+func elsewhere(tokens []token, known func(string) (value, bool)) bool {
 	some, all := false, true
 	_, ok := evaluate(tokens, func(name string) (value, bool) {
-		v, ok := w.file.lookup(name)
+		v, ok := known(name)
 		if !ok {
 			v, some, all = value{n: 1}, true, all && timely(name)
 		}

@@ -291,8 +291,8 @@ func readBiDi(text []byte, session string) (c *bidi, bare []byte) {
 			bare = cut
 		}
 	}
-	c = &bidi{id: m.ID, request: request{session: session, method: http.MethodPost, source: shortened(m.Flaketap.Source),
-		globals: m.Flaketap.Globals}}
+	c = &bidi{id: m.ID, request: request{session: session, method: http.MethodPost, globals: m.Flaketap.Globals}}
+	c.from(m.Flaketap.Source)
 	p := &m.Params
 	switch m.Method {
 	case "browsingContext.navigate":

@@ -15,7 +15,8 @@ import (
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
-// sourceHeader is the field by which a suite's commands name their places in it.
+// sourceHeader is the field by which a suite's commands name their places in it, that which sends one and its callers,
+// each in a line. Behind a tab stands by what name the driver is known there, where that is known.
 const sourceHeader = "flaketap-source"
 
 // globalsHeader is there where the suite's runner is WebdriverIO's: see [oracle.Command].
@@ -35,6 +36,8 @@ type request struct {
 	about   string // the id of the element, or shadow root, that it is about
 	body    body
 	source  string
+	driver  string // by what name it is known there
+	callers []oracle.Caller
 	globals bool
 }
 
@@ -67,11 +70,27 @@ func readRequest(r *exchange.Request) (c request, ok bool) {
 	if text, err := r.Payload(); err == nil && r.Method == http.MethodPost {
 		_ = json.Unmarshal(text, &c.body) // a body that is no JSON is for the driver to refuse
 	}
-	if at, err := url.PathUnescape(r.Header.Get(sourceHeader)); err == nil && len(at) <= maxText {
-		c.source = at
+	if from, err := url.PathUnescape(r.Header.Get(sourceHeader)); err == nil {
+		c.from(from)
 	}
 	c.globals = r.Header.Has(globalsHeader)
 	return c, true
+}
+
+// maxCallers bounds those of a command that are kept.
+const maxCallers = 20
+
+// from notes where a command comes from, as [sourceHeader] has it.
+func (c *request) from(text string) {
+	if len(text) > maxText {
+		return
+	}
+	lines := strings.SplitN(text, "\n", maxCallers+2)
+	c.source, c.driver, _ = strings.Cut(lines[0], "\t")
+	for _, line := range lines[1:min(len(lines), maxCallers+1)] {
+		place, driver, _ := strings.Cut(line, "\t")
+		c.callers = append(c.callers, oracle.Caller{Place: place, Driver: driver})
+	}
 }
 
 // begins reports whether a command begins a session, and ends whether it ends one.

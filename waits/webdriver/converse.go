@@ -3,6 +3,7 @@ package webdriver
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -76,5 +77,9 @@ func (t conversed) Command(c oracle.Command, once bool, ask func() (oracle.Answe
 
 func bounded(c oracle.Command) oracle.Command {
 	c.Does, c.Source, c.Reads, c.Names = shortened(c.Does), shortened(c.Source), shortened(c.Reads), nil
+	c.Driver, c.Callers = "", slices.Clone(c.Callers[:min(len(c.Callers), maxCallers)])
+	for i := range c.Callers {
+		c.Callers[i] = oracle.Caller{Place: shortened(c.Callers[i].Place)}
+	}
 	return c
 }

@@ -90,14 +90,17 @@ function stack() {
 const inFunction = /\(((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+):(\d+)\)$/;
 const alone = /^\s*at (?:async )?((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+):(\d+)$/;
 
-// place is the nearest call that stands in no library: file:line:column, the file from the working folder.
+// place are the calls that stand in no library, the nearest first, each in a line: file:line:column, the file from the
+// working folder.
 function place(lines) {
+  const places = [];
   for (const line of lines) {
+    if (places.length > 20) break;
     const found = inFunction.exec(line) || alone.exec(line);
     if (!found || found[1].includes('<anonymous>')) continue;
     const file = found[1].startsWith('file://') ? fileURLToPath(found[1]) : found[1];
     if (file === __filename || /[\\/]node_modules[\\/]/.test(file)) continue;
-    return `${path.relative(process.cwd(), file).split(path.sep).join('/')}:${found[2]}:${found[3]}`;
+    places.push(`${path.relative(process.cwd(), file).split(path.sep).join('/')}:${found[2]}:${found[3]}`);
   }
-  return '';
+  return places.join('\n');
 }

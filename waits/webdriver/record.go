@@ -20,6 +20,9 @@ type RecordOptions struct {
 	Options
 	Runs   int // in all, at least 2
 	Window Window
+	// Keep is given the session after each run, as it is so far, so that what ends flaketap costs no run that is over.
+	// An error ends the recording.
+	Keep func(*oracle.Session) error
 }
 
 // Window says when what a command has brought about is over.
@@ -54,6 +57,11 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		run.Patience = w.name
 		s.Runs = append(s.Runs, run)
 		s.See(&run, folder.Source)
+		if o.Keep != nil {
+			if err := o.Keep(s); err != nil {
+				return s, err
+			}
+		}
 		o.Console.Say("flaketap: run %d of %d, %s: %s, %s, %s", n+1, o.Runs, w.means(), console.Count(len(run.Commands), "command"),
 			console.Count(len(run.Mutations), "change"), outcome(run.Status))
 		if run.Dropped > 0 {

@@ -295,8 +295,8 @@ func (t *tap) browserOf(session string) *browser {
 func (b *browser) turn(c request, came time.Time) *turn {
 	found := b.foundBy(c.element())
 	u := &turn{request: c, browser: b, began: came}
-	u.command = oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source,
-		Globals: c.globals, Found: found, Reads: c.reads()}
+	u.command = oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source, Driver: c.driver,
+		Callers: c.callers, Globals: c.globals, Found: found, Reads: c.reads()}
 	if finds, _ := c.finds(); finds {
 		u.command.By = c.by()
 	}

@@ -34,7 +34,8 @@ func thread(name, frames string) string {
 func TestPlace(t *testing.T) {
 	other := "\tat org.openqa.selenium.support.ui.FluentWait.until(FluentWait.java:200)\n" + inTest
 	for _, tt := range []struct{ name, dump, want string }{
-		{"a test", thread("main", sending+inTest+below), "web/src/test/java/shop/PagesTest.java:33:0"},
+		{"a test, and what calls it", thread("main", sending+inTest+below),
+			"web/src/test/java/shop/PagesTest.java:33:0\nweb/src/test/java/shop/PagesTest.java:90:0"},
 		{"beside one that waits", thread("pool-1", other) + thread("main", sending+inTest), "web/src/test/java/shop/PagesTest.java:33:0"},
 		{"beside one of no test", thread("UrlChecker-1", sending) + thread("main", sending+inTest), "web/src/test/java/shop/PagesTest.java:33:0"},
 		{"two that send", thread("a", sending+inTest) + thread("b", sending+inTest), ""},

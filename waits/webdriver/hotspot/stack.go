@@ -68,22 +68,28 @@ func (f *frame) inPackage() string {
 	return strings.ReplaceAll(f.class[:point], ".", "/") + "/" + f.file
 }
 
-// sender is a thread that sends a command, and where in the suite.
+// maxPlaces bounds the places of one command.
+const maxPlaces = 20
+
+// sender is a thread that sends a command, and where in the suite: the nearest call, and its callers, each in a line.
 type sender struct{ thread, place string }
 
 // senders are the threads that send commands, as find names the files of the suite: file:line:0.
 func senders(dump string, find func(*frame) string) (all []sender) {
 	for _, s := range threads(dump) {
 		sent := false
+		var places []string
 		for i := range s.frames {
 			sent = sent || s.frames[i].sends()
 			if !sent {
 				continue
 			}
-			if file := find(&s.frames[i]); file != "" {
-				all = append(all, sender{s.thread, file + ":" + strconv.Itoa(s.frames[i].line) + ":0"})
-				break
+			if file := find(&s.frames[i]); file != "" && len(places) < maxPlaces {
+				places = append(places, file+":"+strconv.Itoa(s.frames[i].line)+":0")
 			}
+		}
+		if len(places) > 0 {
+			all = append(all, sender{s.thread, strings.Join(places, "\n")})
 		}
 	}
 	return all

@@ -34,7 +34,7 @@ def _change(module):
 
     def _request(self, *args, **kwargs):
         headers = self.get_remote_connection_headers
-        at = _place()
+        at = _places(self)
         self.get_remote_connection_headers = lambda *a, **k: {**headers(*a, **k), "flaketap-source": quote(at)}
         try:
             return execute(self, *args, **kwargs)
@@ -44,19 +44,44 @@ def _change(module):
     connection._request = _request
 
 
-def _place():
-    """The nearest call that stands in no library: file:line:column, the file from the working folder."""
+def _places(connection):
+    """The calls that stand in no library, the nearest first, each in a line: file:line:column, the file from the
+    working folder, and, behind a tab, by what name the driver is known there."""
+    places = []
     frame = sys._getframe(1)
-    while frame is not None:
+    while frame is not None and len(places) <= 20:
         file = os.path.realpath(frame.f_code.co_filename)
         library = file.startswith(_LIBRARIES) or f"{os.sep}selenium{os.sep}" in file or file == os.path.realpath(__file__)
         if not library and not frame.f_code.co_filename.startswith("<"):
             column = 0
             if hasattr(frame.f_code, "co_positions"):  # Python 3.11
                 column = _column(frame)
-            return f"{os.path.relpath(file)}:{frame.f_lineno}:{column}".replace(os.sep, "/")
+            place = f"{os.path.relpath(file)}:{frame.f_lineno}:{column}".replace(os.sep, "/")
+            places.append(f"{place}\t{_driver(frame, connection)}".strip())
         frame = frame.f_back
+    return "\n".join(places)
+
+
+def _driver(frame, connection):
+    """By what name a function knows the driver of a connection, itself or of an object; "" where it does not."""
+    local = [(name, frame.f_locals[name]) for name in frame.f_code.co_varnames if name in frame.f_locals]
+    for name, value in local:
+        if _members(value).get("command_executor") is connection:
+            return name
+    for name, value in local:
+        for member, of in _members(value).items():
+            if _members(of).get("command_executor") is connection and str(member).isidentifier():
+                return f"{name}.{member}"
     return ""
+
+
+def _members(value):
+    """What an object holds, without a call of anything of its own."""
+    try:
+        members = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return members if type(members) is dict else {}
 
 
 def _column(frame):
