@@ -60,37 +60,6 @@ func TestPagesThatWereThereBefore(t *testing.T) {
 	}
 }
 
-// What is read behind an action that brought such a page is noted as read of one that was not seen, also where it is
-// there and cannot be watched yet; what is read once it is gone is not.
-func TestWindowsThatAreWatchedTooLate(t *testing.T) {
-	b := newFakeBrowser(t)
-	c, n := conversing(t, b.addr, none{})
-	w := c.browserOf(id(n)).watcher
-	run := func(kind oracle.Kind) {
-		c.Command(oracle.Command{Browser: n, Kind: kind, Does: string(kind)}, false, values(`"23"`).ask, nil)
-	}
-	run(oracle.Acts)
-	run(oracle.Reads)
-	for len(b.calls) > 0 {
-		<-b.calls
-	}
-	b.tell <- `{"method":"Target.targetCreated","params":{"targetInfo":{"targetId":"` + busyPage + `","type":"page","url":"http://x/"}}}`
-	<-b.calls
-	run(oracle.Reads)
-	if w.missedSince(time.Now()) {
-		t.Error("it came with an action that came later")
-	}
-	c.Ends(n)
-	run(oracle.Reads)
-	var unseen []bool
-	for _, command := range c.end().Commands {
-		unseen = append(unseen, command.Unseen)
-	}
-	if diff := cmp.Diff([]bool{false, false, true, false}, unseen); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // What a page says of an element is kept within bounds.
 func TestNamesAreBounded(t *testing.T) {
 	id := oracle.Name{By: "id", Locator: oracle.Locator{Using: "css selector", Value: "#a"}}
@@ -108,29 +77,5 @@ func TestNamesAreBounded(t *testing.T) {
 	}
 	if got := bare(make([][]oracle.Name, maxSteps+1)); got != nil {
 		t.Errorf("%d roots", len(got))
-	}
-}
-
-// The names of what is read are asked of who finds it, where there is time for that, and what is acted on has those of
-// the last look.
-func TestNamesAreNoted(t *testing.T) {
-	id := [][]oracle.Name{{{By: "id", Locator: oracle.Locator{Using: "css selector", Value: "#a"}}}}
-	for _, p := range []patience{none{}, quiet{}} {
-		c, n := conversing(t, "", p)
-		read := oracle.Command{Browser: n, Kind: oracle.Reads, Does: "text of locator('#a')", Reads: "text", Names: id}
-		c.Command(read, false, values(`"23"`).ask, func() [][]oracle.Name { return id })
-		want := id
-		if !p.looks() {
-			want = nil
-		}
-		if diff := cmp.Diff(want, c.end().Commands[0].Names); diff != "" {
-			t.Errorf("%T: %s", p, diff)
-		}
-	}
-	b := &browser{named: map[string][][]oracle.Name{"e1": id}}
-	tp := &tap{patience: quiet{}}
-	u := &turn{request: request{about: "e1"}, browser: b, command: oracle.Command{Kind: oracle.Acts}}
-	if tp.name(u, reply{}); !cmp.Equal(u.command.Names, id) {
-		t.Errorf("an action: %v", u.command.Names)
 	}
 }
