@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/flaketap/flaketap/waits/oracle"
@@ -64,7 +65,7 @@ func (all passages) placeOf(w *oracle.Wait) (from oracle.Caller, err error) {
 		return from, errShared
 	}
 	file, _, _, _ := oracle.CutSource(own[0].Place)
-	frames := own
+	var frames []frame
 	if ofPlaywright(w.Command) { // the suite's own locator is waited for, which is said where the command is sent
 		frames = own[:1]
 	} else {
@@ -81,7 +82,7 @@ func (all passages) placeOf(w *oracle.Wait) (from oracle.Caller, err error) {
 		if why == nil {
 			return s.Caller, nil
 		}
-		if err == nil || why == errTurns {
+		if err == nil || errors.Is(why, errTurns) {
 			err = why
 		}
 	}

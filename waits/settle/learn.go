@@ -257,7 +257,8 @@ func (g *group) body(o *Oracle, ends []*trail) []Value {
 			return
 		}
 		has := func(r *exchange.Response) bool { raw, ok := compare.At(r, p); return ok && typeOf(raw) != Null }
-		if !slices.ContainsFunc(early, has) && !slices.ContainsFunc(ends, func(t *trail) bool { return !v.fits(t.last().response) }) {
+		other := func(t *trail) bool { return !v.fits(t.last().response) }
+		if !slices.ContainsFunc(early, has) && !slices.ContainsFunc(ends, other) {
 			out = append(slices.Clone(o.Needed), v)
 		}
 	})
