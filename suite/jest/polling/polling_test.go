@@ -9,7 +9,7 @@ import (
 
 // An error that tells the number of a status that nobody waits for is passed on at once. A status in words tells of no
 // such number, and the read is sent again.
-func TestRealNodePollForErrors(t *testing.T) {
+func TestPollForErrors(t *testing.T) {
 	node := needs.Program(t, "node")
 	site := Site{Width: 80}
 	site.Given.To = 1
