@@ -34,8 +34,11 @@ func (r *follower) refuses(s *ast.ReturnStmt) bool {
 	return false
 }
 
+// noErrors are testify's words for no error.
+var noErrors = []string{"NoError", "NoErrorf"}
+
 // wantsNone reports whether the error that a call gives is given a name, and nothing asks for that but whether there is
-// none: with err != nil, or testify's NoError.
+// none: with err != nil, or testify's NoError. A test that asks which error it is may let some pass.
 func (r *follower) wantsNone(call *ast.CallExpr) bool {
 	in := r.around(call)
 	var name source.Object
@@ -65,16 +68,37 @@ func (r *follower) wantsNone(call *ast.CallExpr) bool {
 		case *ast.CallExpr:
 			of, ok := n.Fun.(*ast.SelectorExpr)
 			if ok && slices.ContainsFunc(n.Args, is) {
-				fine := slices.Contains([]string{"NoError", "NoErrorf"}, of.Sel.Name)
+				fine := slices.Contains(noErrors, of.Sel.Name)
 				told := is(n.Args[0]) || r.PkgOf(of.X) == "fmt" ||
 					slices.Contains([]string{"Fatalf", "Errorf"}, of.Sel.Name)
 				asked, wants = asked || fine, wants && (fine || told && r.PkgOf(of.X) != "errors")
 			}
 		case *ast.SwitchStmt:
 			wants = wants && (n.Tag == nil || !is(n.Tag))
+		case *ast.TypeAssertExpr:
+			wants = wants && !is(n.X)
+		case *ast.IfStmt:
+			wants = wants && !asksWhich(n.Cond, is)
 		}
 	})
 	return name != nil && asked && wants
+}
+
+// asksWhich reports whether a condition asks a function, other than testify's, which error it is.
+func asksWhich(cond ast.Expr, is func(ast.Expr) bool) (asks bool) {
+	ast.Inspect(cond, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		of, ok := call.Fun.(*ast.SelectorExpr)
+		if ok && slices.Contains(noErrors, of.Sel.Name) {
+			return false
+		}
+		asks = asks || ok && is(of.X) || slices.ContainsFunc(call.Args, is)
+		return true
+	})
+	return asks
 }
 
 // around is the body of the function of the package that an expression stands in; nil where that is none of them.

@@ -401,7 +401,8 @@ const function = `  const end = Date.now() + 1000 * seconds;
 `
 
 // functionOf is the function for what gives a body, and may fail where the answer is not ready, and typedOf its head in
-// TypeScript. An error that tells its status tells that of an answer on the way, or is one that nobody waits for.
+// TypeScript. An error that tells its status, as a number, tells that of an answer on the way, or is one that nobody
+// waits for.
 const functionOf = `  const end = Date.now() + 1000 * seconds;
   for (;;) {
     const { body, error } = await get().then(
@@ -409,7 +410,7 @@ const functionOf = `  const end = Date.now() + 1000 * seconds;
       (error) => ({ error }),
     );
     const status = error?.response?.status ?? error?.status;
-    if (status && !early.includes(status)) throw error;
+    if (Number.isInteger(status) && !early.includes(status)) throw error;
     if (!error && ready(body)) return body;
     const bad = !error && failed?.(body);
     if (bad || Date.now() >= end) {
