@@ -213,6 +213,10 @@ func TestUnmarkCypress(t *testing.T) {
 			}
 		})
 	}
+	prose := "Around a sleep:\n\n    cy.request(url) // flaketap: mark\n"
+	if r := UnmarkCypress("README.md", []byte(prose)); r.Unmarked != 0 || string(r.Data) != prose {
+		t.Errorf("a file that writes of marks: %+v\n%s", r, r.Data)
+	}
 	if r := UnmarkCypress("a.cy.js", []byte(patched)); r.Unmarked != 0 || string(r.Data) != patched {
 		t.Errorf("a spec without marks: %s", r.Data)
 	}

@@ -19,10 +19,14 @@ func framesOf(c *oracle.Command) []frame {
 		return nil
 	}
 	from := c.Stack()
-	frames, above := make([]frame, len(from)), ""
-	for i := len(from) - 1; i >= 0; i-- {
-		frames[i] = frame{from[i], above}
-		above = lineOf(from[i].Place) + "\n" + above
+	frames, lines := make([]frame, len(from)), make([]string, len(from))
+	for i, f := range from {
+		lines[i] = lineOf(f.Place) + "\n"
+	}
+	above := strings.Join(lines, "")
+	for i, f := range from {
+		above = above[len(lines[i]):]
+		frames[i] = frame{f, above}
 	}
 	return frames
 }
@@ -36,24 +40,46 @@ type execution struct {
 	since oracle.Key
 }
 
-// passage is a command that comes through a place, itself or as what looked for its element.
+// passages are, of each place, its executions in which commands come through, themselves or as what looked for their
+// elements. They are counted once, as a helper may have all commands of a suite come through.
+type passages map[string]*passage
+
 type passage struct {
-	execution
-	wait *oracle.Wait
+	executions map[execution]bool
+	commands   map[string]*passing // by what they do
 }
 
-// passages are those of each place.
-type passages map[string][]passage
+// passing is the same command of several executions of a place.
+type passing struct {
+	first      *oracle.Wait
+	turns      bool // others are answered another thing
+	executions map[execution]bool
+}
 
 func passagesOf(m *oracle.Model) passages {
 	all := passages{}
 	for _, w := range m.Waits() {
-		own := framesOf(w.Command)
-		for _, s := range append(own, framesOf(w.Finder)...) {
-			all[s.Place] = append(all[s.Place], passage{execution{s.above, w.Since}, w})
+		for _, s := range append(framesOf(w.Command), framesOf(w.Finder)...) {
+			all.add(w, s)
 		}
 	}
 	return all
+}
+
+func (all passages) add(w *oracle.Wait, at frame) {
+	p := all[at.Place]
+	if p == nil {
+		p = &passage{map[execution]bool{}, map[string]*passing{}}
+		all[at.Place] = p
+	}
+	same := p.commands[w.Does]
+	if same == nil {
+		same = &passing{first: w, executions: map[execution]bool{}}
+		p.commands[w.Does] = same
+	}
+	same.turns = same.turns || !same.first.Answer.Same(w.Answer) || same.first.Varies != w.Varies
+	in := execution{at.above, w.Since}
+	p.executions[in], same.executions[in] = true, true
 }
 
 // placeOf is where the wait of a command belongs: the nearest place of its stack at which it holds for all that comes
@@ -91,18 +117,12 @@ func (all passages) placeOf(w *oracle.Wait) (from oracle.Caller, err error) {
 
 // holds says why a place may not wait for what a command waits for: something comes through that does without it.
 func (all passages) holds(w *oracle.Wait, at frame) error {
-	with := map[execution]bool{}
-	for _, p := range all[at.Place] {
-		same := p.wait.Does == w.Does
-		if same && (!p.wait.Answer.Same(w.Answer) || p.wait.Varies != w.Varies) {
-			return errTurns
-		}
-		with[p.execution] = with[p.execution] || same
-	}
-	for _, has := range with {
-		if !has {
-			return errShared
-		}
+	p := all[at.Place]
+	switch same := p.commands[w.Does]; {
+	case same.turns:
+		return errTurns
+	case len(same.executions) < len(p.executions):
+		return errShared
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -51,7 +52,7 @@ func (m *Model) steady(s *Session) {
 	for i := range s.Runs {
 		for _, c := range s.Runs[i].Mutations {
 			if c.Property == "text" || c.Property == "@aria-label" {
-				moved[c.Old], moved[c.New] = true, true
+				moved[spaced(c.Old)], moved[spaced(c.New)] = true, true
 			}
 		}
 	}
@@ -67,7 +68,18 @@ func (m *Model) steady(s *Session) {
 // says reports whether a text is a part of what a command is to be answered, or was answered in the run that is kept.
 func (w *Wait) says(text string) bool {
 	return slices.ContainsFunc(append(w.Command.answers(), w.Answer), func(a Answer) bool {
-		said := strings.Trim(a.Value, `"`)
+		said := spaced(shown(a.Value))
 		return said != "" && (strings.Contains(said, text) || strings.Contains(text, said))
 	})
+}
+
+// spaced is a text with its white space as names have it.
+func spaced(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// shown is a value as a page shows it: of a text, what its JSON says.
+func shown(value string) (text string) {
+	if json.Unmarshal([]byte(value), &text) != nil { // a number, or a list
+		return value
+	}
+	return text
 }

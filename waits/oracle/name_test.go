@@ -32,6 +32,9 @@ func TestNames(t *testing.T) {
 		{"one that it was", "true", nil, [][][]Name{one(save)}, []Mutation{{Element: "b", Property: "text", Old: "Save", New: "Done"}}, one()},
 		{"a label that moves", "true", nil, [][][]Name{one(label, save)}, []Mutation{{Element: "b", Property: "@aria-label", Old: "Open", New: "Close"}}, one(save)},
 		{"what is asked", `"Save"`, nil, [][][]Name{one(id, label, save)}, nil, one(id, label)},
+		{"what is asked, with signs that JSON escapes", `"\u003cb\u003e \"c\"\nd"`, nil, [][][]Name{one(Name{By: "text", Tag: "b", Text: `<b> "c" d`}, id)}, nil, one(id)},
+		{"one that moves, and is spaced", "true", nil, [][][]Name{one(Name{By: "text", Tag: "b", Text: "Save all"}, id)},
+			[]Mutation{{Element: "b", Property: "text", Old: "", New: "Save\n   all"}}, one(id)},
 		{"a part of it", `"Save all"`, nil, [][][]Name{one(save)}, nil, one()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

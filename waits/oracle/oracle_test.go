@@ -356,8 +356,8 @@ func FuzzRead(f *testing.F) {
 
 // A file that was another one in two runs is none that waits belong into; one that cannot be read may be any.
 func TestFilesThatAreSeen(t *testing.T) {
-	r := Run{Commands: []Command{{Source: "x:y/a.js:2:3"}, {Source: "b.js:1:1"}, {Source: "gone.js:1:1"}, {}}}
-	texts := map[string]string{"x:y/a.js": "a", "b.js": "b"}
+	r := Run{Commands: []Command{{Source: "x:y/a.js:2:3", Callers: []Caller{{Place: "calls.js:4:1"}}}, {Source: "b.js:1:1"}, {Source: "gone.js:1:1"}, {}}}
+	texts := map[string]string{"x:y/a.js": "a", "b.js": "b", "calls.js": "c"}
 	read := func(name string) ([]byte, error) {
 		if text, ok := texts[name]; ok {
 			return []byte(text), nil
@@ -374,7 +374,7 @@ func TestFilesThatAreSeen(t *testing.T) {
 		want         bool
 	}{
 		{"x:y/a.js:9:9", "a", true}, {"x:y/a.js:2:3", "other", false}, {"b.js:1:1", "b", false}, {"b.js:1:1", "changed", false},
-		{"gone.js:1:1", "anything", true},
+		{"gone.js:1:1", "anything", true}, {"calls.js:4:1", "c", true}, {"calls.js:4:1", "other", false},
 	} {
 		if got := m.Recorded(tt.source, []byte(tt.text)); got != tt.want {
 			t.Errorf("%s with %q: %v", tt.source, tt.text, got)

@@ -38,6 +38,29 @@ func TestReadsOfElementsThatGiveWay(t *testing.T) {
 	}
 }
 
+// What has come in the place of an element is found within the same shadow root, and is the same of those that were found
+// together.
+func TestWhatComesInsteadIsFoundAsItWas(t *testing.T) {
+	element := func(id string) string { return `{"` + elementKey + `":"` + id + `"}` }
+	root := `{"` + shadowKey + `":"s1"}`
+	d := &fakeDriver{answers: map[string][]string{
+		"POST /element":            {element("e1")},
+		"GET /element/e1/shadow":   {root},
+		"POST /shadow/s1/elements": {"[" + element("e2") + "," + element("e3") + "]", "[" + element("e4") + "," + element("e5") + "]"},
+		"GET /element/e3/text":     {`{"error":"stale element reference"}`},
+		"GET /element/e4/text":     {`"another"`},
+		"GET /element/e5/text":     {`"23"`},
+	}}
+	c := newSuite(t, d, none{})
+	c.find("card")
+	c.ask("GET", session+"/element/e1/shadow", "")
+	c.ask("POST", session+"/shadow/s1/elements", `{"using":"css selector","value":"p"}`)
+	c.tap.patience = until{value: `"23"`}
+	if got := c.ask("GET", session+"/element/e3/text", ""); got != `"23"` {
+		t.Errorf("the text is %s", got)
+	}
+}
+
 // Of a page that nobody watched from its beginning it is not known for a while whether it is at rest; with its next
 // document, and once it is gone, it is.
 func TestPagesThatWereThereBefore(t *testing.T) {
