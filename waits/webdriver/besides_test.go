@@ -61,6 +61,14 @@ func TestWhatComesInsteadIsFoundAsItWas(t *testing.T) {
 	}
 }
 
+// Where a driver is gone as a read is asked again, the suite is given what that was answered before.
+func TestDriverThatIsGoneMeanwhile(t *testing.T) {
+	c := newSuite(t, &fakeDriver{answers: map[string][]string{"GET /title": {`""`, "gone"}}}, until{value: `"23"`})
+	if got := c.ask("GET", session+"/title", ""); got != `""` {
+		t.Errorf("the title is %s", got)
+	}
+}
+
 // Of a page that nobody watched from its beginning it is not known for a while whether it is at rest; with its next
 // document, and once it is gone, it is.
 func TestPagesThatWereThereBefore(t *testing.T) {

@@ -57,6 +57,8 @@ func (d *fakeDriver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(all[0], `{"error"`):
 		w.WriteHeader(http.StatusInternalServerError)
 		fmt.Fprintf(w, `{"value":%s}`, all[0])
+	case all[0] == "gone":
+		panic(http.ErrAbortHandler)
 	case strings.HasPrefix(all[0], "!"):
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprintf(w, `{"value":{"error":%q}}`, all[0][1:])

@@ -163,15 +163,17 @@ func (t *tap) Response(e *exchange.Exchange) []byte {
 	}
 	u := b.turn(c, e.Start)
 	t.went(u)
-	asks := slices.Concat(e.Request.Head, e.Request.Body)
 	again := func(ctx context.Context) (*exchange.Response, error) {
-		r, err := t.again(ctx, e, asks)
-		if a, _ := answer(r); err == nil && a.Error == stale {
+		r, err := t.again(ctx, e, slices.Concat(e.Request.Head, e.Request.Body))
+		if err != nil {
+			return nil, err
+		}
+		if a, _ := answer(r); a.Error == stale {
 			if instead := t.insteadOf(ctx, u, &e.Request); instead != nil {
 				return t.again(ctx, e, instead)
 			}
 		}
-		return r, err
+		return r, nil
 	}
 	r, text := t.meets(b, c.session, e.Response, again)
 	first := u.reply(r)
