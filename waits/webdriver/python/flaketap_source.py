@@ -1,5 +1,6 @@
 """Has each command that selenium sends name the place in the suite that it comes from."""
 
+import functools
 import importlib.abc
 import importlib.machinery
 import os
@@ -50,9 +51,8 @@ def _places(connection):
     places = []
     frame = sys._getframe(1)
     while frame is not None and len(places) <= 20:
-        file = os.path.realpath(frame.f_code.co_filename)
-        library = file.startswith(_LIBRARIES) or f"{os.sep}selenium{os.sep}" in file or file == os.path.realpath(__file__)
-        if not library and not frame.f_code.co_filename.startswith("<"):
+        file = _own(frame.f_code.co_filename)
+        if file:
             column = 0
             if hasattr(frame.f_code, "co_positions"):  # Python 3.11
                 column = _column(frame)
@@ -60,6 +60,14 @@ def _places(connection):
             places.append(f"{place}\t{_driver(frame, connection)}".strip())
         frame = frame.f_back
     return "\n".join(places)
+
+
+@functools.lru_cache(maxsize=1024)  # each command looks at the same files, most of them of libraries
+def _own(name):
+    """The file of a suite's code, by its name; "" where the code is a library's."""
+    file = os.path.realpath(name)
+    library = file.startswith(_LIBRARIES) or f"{os.sep}selenium{os.sep}" in file or file == os.path.realpath(__file__)
+    return "" if library or name.startswith("<") else file
 
 
 def _driver(frame, connection):
