@@ -82,9 +82,11 @@ func File(path string, data []byte, m *oracle.Model, o Options) Result {
 	case OfCypress(path, data):
 		return Cypress(path, data, o)
 	case m != nil && Readable(path):
-		r := Patch(path, data, m, o)
-		r.Known = slices.ContainsFunc(m.Files(), func(file string) bool { return isFile(path, file) })
-		return r
+		if slices.ContainsFunc(m.Files(), func(file string) bool { return isFile(path, file) }) {
+			r := Patch(path, data, m, o)
+			r.Known = true
+			return r
+		}
 	}
 	return Result{Data: data}
 }
