@@ -197,14 +197,16 @@ async function isPassword(params, ask) {
   return !value || String(value.value).toLowerCase() === 'password';
 }
 
+let look; // look.js, once it is needed
+
 // namesOf is by what else the element could be found that a selector finds: each name that Playwright itself finds it by, and nothing
 // else, as flaketap's look.js has them. Those of frames are not looked for, as a locator begins at the page.
 async function namesOf(frame, { selector, strict }, ask) {
   if (frame._parentFrame) return null;
   const { value } = await attempt(async () => {
-    const expression = fs.readFileSync(path.join(__dirname, 'look.js'), 'utf8');
+    look ??= fs.readFileSync(path.join(__dirname, 'look.js'), 'utf8');
     const arg = { value: { v: 'undefined' }, handles: [] };
-    const looked = await ask('evalOnSelector', { selector, strict, expression, isFunction: true, arg });
+    const looked = await ask('evalOnSelector', { selector, strict, expression: look, isFunction: true, arg });
     const names = JSON.parse(plain(looked.value)).at(-1);
     const count = async (locator) => (await ask('queryCount', { selector: locator._selector })).value;
     const own = frame.locator(selector);
