@@ -27,6 +27,7 @@ type browserSuite struct {
 	pages  string   // the variable that says where these are
 	run    []string // its command, with the file in the place of {}
 	driver string   // that flaketap is told of; "" lets it find one
+	shared string   // the conftest.py that starts the browser of one in Python; "" elsewhere
 }
 
 // begin copies a suite from testdata/browser, for a browser. It skips the test where that is missing.
@@ -53,8 +54,20 @@ func newSuiteOf(t *testing.T, env []string, file string, latency func() time.Dur
 	s.pages = "PAGES=" + server.URL
 	s.env = append(os.Environ(), s.pages, "NODE_PATH="+tools+"/node_modules", "PYTHONPATH="+tools+"/python")
 	s.env = append(s.env, env...)
-	s.write(file, read(t, filepath.Join("testdata", "browser", file)))
+	if filepath.Ext(file) == ".py" {
+		s.shared = string(read(t, filepath.Join("testdata", "browser", "conftest.py")))
+	}
+	s.writeSuite(file, read(t, filepath.Join("testdata", "browser", file)))
 	return s
+}
+
+// writeSuite writes the file with the tests, and what these share.
+func (s *browserSuite) writeSuite(file string, data []byte) {
+	s.t.Helper()
+	s.write(file, data)
+	if s.shared != "" {
+		s.write("conftest.py", []byte(s.shared))
+	}
 }
 
 func (s *browserSuite) write(file string, data []byte) {

@@ -145,7 +145,7 @@ func (e *evaluation) with(t *testing.T, text []byte) *browserSuite {
 	t.Helper()
 	other := *e.browserSuite
 	other.t, other.dir = t, t.TempDir()
-	other.write(e.variant.file, text)
+	other.writeSuite(e.variant.file, text)
 	return &other
 }
 

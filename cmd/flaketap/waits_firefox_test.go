@@ -44,7 +44,8 @@ func newInFirefox(t *testing.T, file string, latency func() time.Duration, run .
 		"webdriver.Chrome(", "webdriver.Firefox(", "'chrome'", "'firefox'", "'goog:chromeOptions'", "'moz:firefoxOptions'", "CHROMIUM", "FIREFOX",
 		`"--headless=new", "--no-sandbox", "--disable-dev-shm-usage"`, `"-headless", "-no-remote"`,
 		`'--headless=new', '--no-sandbox', '--disable-dev-shm-usage'`, `'-headless'`)
-	s.write(file, []byte(words.Replace(string(read(t, filepath.Join("testdata", "browser", file))))))
+	s.shared = words.Replace(s.shared)
+	s.writeSuite(file, []byte(words.Replace(string(read(t, filepath.Join("testdata", "browser", file))))))
 	return s
 }
 

@@ -1,19 +1,10 @@
-import os
-
 import pytest
 from page import Page, Toasts
-from selenium import webdriver
 
 
 @pytest.fixture(scope="module")
-def browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = os.environ["CHROMIUM"]
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
-        options.add_argument(argument)
-    driver = webdriver.Chrome(options=options)
-    yield driver
-    driver.quit()
+def browser(driver):
+    return driver
 
 
 def test_fetch(browser):
