@@ -61,8 +61,8 @@ func TestWhatComesInsteadIsFoundAsItWas(t *testing.T) {
 	}
 }
 
-// Where a driver is gone as a read is asked again, the suite is given what that was answered before.
-func TestDriverThatIsGoneMeanwhile(t *testing.T) {
+// Where a driver ends while a read is asked again, the suite is given the first answer.
+func TestDriverThatEndsMeanwhile(t *testing.T) {
 	c := newSuite(t, &fakeDriver{answers: map[string][]string{"GET /title": {`""`, "gone"}}}, until{value: `"23"`})
 	if got := c.ask("GET", session+"/title", ""); got != `""` {
 		t.Errorf("the title is %s", got)

@@ -21,7 +21,7 @@ import (
 )
 
 // fakeDriver is a driver of WebDriver that answers what a test says: for each method and path behind the session one
-// answer after the other, and the last of them from then on.
+// answer after the other, and the last of them from then on. At one that is "gone" it breaks the connection off.
 type fakeDriver struct {
 	t       *testing.T
 	browser string // the address of a browser, in the capabilities of sessions

@@ -64,7 +64,7 @@ def _places(connection):
 
 @functools.lru_cache(maxsize=1024)  # each command looks at the same files, most of them of libraries
 def _own(name):
-    """The file of a suite's code, by its name; "" where the code is a library's."""
+    """The file of code, by the name that the code has for it; "" where it is a library's, or none, as "<string>" is."""
     file = os.path.realpath(name)
     library = file.startswith(_LIBRARIES) or f"{os.sep}selenium{os.sep}" in file or file == os.path.realpath(__file__)
     return "" if library or name.startswith("<") else file
