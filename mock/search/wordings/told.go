@@ -103,7 +103,7 @@ func unfolded(text []byte) []string {
 				walk(in, depth-1)
 			}
 		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(v)) { // so that the same ones are read where there are too many
+			for _, name := range slices.Sorted(maps.Keys(v)) { // where there are too many, the same ones are read each time
 				walk(v[name], depth-1)
 			}
 		}
@@ -114,7 +114,7 @@ func unfolded(text []byte) []string {
 			walk(v, tree.MaxDepth)
 		}
 	}
-	slices.Sort(all[1:]) // whatever lines and members they are of
+	slices.Sort(all[1:]) // so that the order of lines and members makes no difference
 	return all
 }
 
