@@ -70,7 +70,7 @@ func TestRealNodeStabilizeUnfollowed(t *testing.T) {
 	want := []string{
 		"helper.js:4 no test is followed to it; GET /prices/estimate?product=6 /body/validUntil Time by value",
 		"shop.test.js:18 no test is followed to it; GET /prices/estimate?product=1 /body/jitter Rand by value",
-		"shop.test.js:32 the name want is not known; GET /products/1 /body/stockCheckedAt Time by value",
+		"shop.test.js:32 the name key is not known; GET /products/1 /body/stockCheckedAt Time by value",
 		"shop.test.js:40 it is inside a condition; GET /health /body/clock/epochSeconds Time by value",
 		"shop.test.js:46 it asserts in an unknown way; GET /prices/estimate?product=6 /body/quoteId Rand by message",
 	}
