@@ -211,6 +211,15 @@ func TestPythonReads(t *testing.T) {
 			[]string{"/body/rate", "/body/rate number", "/body/left", "/body/left number"}},
 		{"a dataclass", `{}`, "\ntry: Rate(**a)\nexcept TypeError: pass", []string{"/body object", "/body/rate number", "/body/codes list", "/body/codes/* string"}},
 		{"a dataclass with names for type checkers", `{}`, "\ntry: Checked(**a)\nexcept TypeError: pass", []string{"/body object", "/body/of", "/body/rate"}},
+		{"a dataclass of what another thread changes meanwhile", `{"rate":1}`, `
+class Name(str):
+  def __hash__(self):
+    if len(a) == 2: a["more"] = 1
+    return str.__hash__(self)
+given = {"rate": 1, "codes": []}
+dict.__setitem__(a, Name("codes"), given["codes"]); Rate(**given)
+assert "more" in dict.keys(a)`,
+			[]string{"/body object", "/body/rate number", "/body/codes list", "/body/codes/* string"}},
 		{"given on", `{"rate":1,"of":{"city":2}}`, `json.dumps(a); dict(a); {**a}; list(a.items())`, nil},
 		{"written anew", `{"of":{}}`, `json.loads(json.dumps(a["of"])).get("city"); json.loads("{}").get("other"); json.loads(json.dumps(a)).get("whole")`,
 			[]string{"/body/of", "/body/of/city", "/body/whole"}},
@@ -232,6 +241,26 @@ class Other:
 for answer, program in json.loads(os.environ["ANSWER"]):
     Other()
     exec(program, {"a": json.loads(answer), "json": json, "answer": answer, "Rate": Rate, "Checked": Checked})`)
+}
+
+// What was imported before the hooks are there is changed as well, and types that hold themselves many times are told as
+// far as there is room for what is told.
+func TestPythonImportedBefore(t *testing.T) {
+	python := needs.Program(t, "python3")
+	reads, out := told(t, `{}`, python, "-S", "-c", `import dataclasses, json, os, typing
+import sitecustomize
+hints, asked = typing.get_type_hints, []
+typing.get_type_hints = lambda kind: asked.append(kind) or hints(kind)
+@dataclasses.dataclass
+class Node:
+    a: "Node"
+    b: "Node"
+    c: "Node"
+try: Node(**json.loads(os.environ["ANSWER"]))
+except TypeError: print(len(asked) <= 500)`)
+	if len(reads) < 400 || len(reads) > 500 || !slices.Contains(reads, "/body/a object") || out != "True\n" {
+		t.Errorf("%d are told, and it printed %s: %q", len(reads), out, reads[:min(len(reads), 10)])
+	}
 }
 
 // pythonSame prints what a program may do with an answer.

@@ -1,6 +1,10 @@
 package search
 
-import "github.com/flaketap/flaketap/mock/search/shape"
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/mock/search/shape"
+)
 
 // Finding names what is wrong with a behavior.
 type Finding string
@@ -14,6 +18,15 @@ const (
 	WrongSuccess Finding = "success"         // 2xx though an external call failed
 	Endless      Finding = "endless retries" // one call was made over and over
 )
+
+// Listed are findings as people are told them: "5xx, stack trace".
+func Listed(all []Finding) string {
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = string(f)
+	}
+	return strings.Join(names, ", ")
+}
 
 // manyTimes is how often one call is made when nothing seems to end it.
 const manyTimes = 10

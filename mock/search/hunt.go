@@ -62,7 +62,7 @@ type hunt struct {
 	own     map[string]bool   // texts that the API says by itself
 	dull    map[gene]int      // how often changes of a field led to nothing new
 	history history
-	paces   pace.Log[setting]
+	paces   pace.Log[attempt]
 	varied  map[varied][]variant
 }
 

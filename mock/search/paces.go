@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/mock/search/pace"
 )
@@ -16,17 +15,15 @@ func (s setting) late(asked []Endpoint) bool {
 	})
 }
 
-// pace is a trial of a setting, as the paces of the request are told by it.
-func (v sight) pace(set setting) pace.Trial[setting] {
-	return pace.Trial[setting]{Behavior: v.full(), Setting: set, Size: len(set), Late: v.late, Took: v.took}
+// attempt is a setting, and what a trial of it showed.
+type attempt struct {
+	sight   sight
+	setting setting
 }
 
-// named is what tells a full sight from others of the request.
-func (h *hunt) named(full string) string {
-	if sign, _, _ := strings.Cut(full, "\x00"); h.quiet {
-		return sign
-	}
-	return full
+// pace is a trial of a setting, as the paces of the request are told by it.
+func (v sight) pace(set setting) pace.Trial[attempt] {
+	return pace.Trial[attempt]{Of: attempt{v, set}, Size: len(set), Late: v.late, Took: v.took}
 }
 
 // paced keeps what is told from a known behavior by its pace alone. It runs in what the traces leave of the budget, and
@@ -35,9 +32,9 @@ func (s *searcher) paced(ctx context.Context) error {
 	s.likely = nil
 	known := len(s.found)
 	for _, h := range s.hunts {
-		for _, p := range h.paces.Pairs(h.named) {
+		for _, p := range h.paces.Pairs(func(a attempt) string { return h.key(a.sight) }) {
 			i := slices.IndexFunc(s.found[:known], func(b *Behavior) bool {
-				return b.hunt == h && h.named(b.sight.full()) == h.named(p.Slow.Behavior)
+				return b.hunt == h && h.key(b.sight) == h.key(p.Slow.Of.sight)
 			})
 			if i < 0 || s.o.Trials-s.done <= proofs {
 				continue
@@ -57,15 +54,15 @@ func (s *searcher) paced(ctx context.Context) error {
 
 // provePace tries one of two paces of a behavior three times, that at which it is not known yet, with a trial of the
 // other one between, and keeps it where they are as far apart each time.
-func (s *searcher) provePace(ctx context.Context, known *Behavior, p pace.Pair[setting]) error {
+func (s *searcher) provePace(ctx context.Context, known *Behavior, p pace.Pair[attempt]) error {
 	h, at := known.hunt, s.done+1
 	b, is, other := *known, p.Class, p.Usual
-	b.setting, b.Trial, b.Proofs = p.Slow.Setting, at, nil
+	b.setting, b.Trial, b.Proofs = p.Slow.Of.setting, at, nil
 	if h.paces.Of(known.sight.pace(known.setting)) == p.Class {
-		b.setting, is, other = p.Usual.Setting, pace.Usual, p.Slow
+		b.setting, is, other = p.Usual.Of.setting, pace.Usual, p.Slow
 	}
-	ran := map[bool][]pace.Trial[setting]{}
-	for n, set := range []setting{b.setting, other.Setting, b.setting, b.setting} {
+	ran := map[bool][]pace.Trial[attempt]{}
+	for n, set := range []setting{b.setting, other.Of.setting, b.setting, b.setting} {
 		seen, out, err := s.try(ctx, h, set)
 		if err != nil || !known.is(seen, out) {
 			return err

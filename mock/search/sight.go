@@ -66,13 +66,16 @@ func (h *hunt) same(v, o sight) bool { return v.equal(o) || h.quiet && v.alike(o
 // full is the sight as a text, with what was logged.
 func (v sight) full() string { return v.sign + "\x00" + v.log }
 
-// isKnown reports whether the behavior was seen before.
-func (h *hunt) isKnown(v sight) bool {
+// key is by what the behavior of a sight is told from others of the request.
+func (h *hunt) key(v sight) string {
 	if h.quiet {
-		return h.seen[v.sign]
+		return v.sign
 	}
-	return h.seen[v.full()]
+	return v.full()
 }
+
+// isKnown reports whether the behavior was seen before.
+func (h *hunt) isKnown(v sight) bool { return h.seen[h.key(v)] }
 
 func (h *hunt) know(v sight) { h.seen[v.sign], h.seen[v.full()] = true, true }
 

@@ -1,6 +1,9 @@
 package search
 
-import "testing"
+import (
+	"math/rand/v2"
+	"testing"
+)
 
 // Where a value of what was read last changes nothing, it may want another type, and that is tried at once.
 func TestTypesOfWhatWasReadLast(t *testing.T) {
@@ -86,18 +89,34 @@ func TestReadOfWhatIsMissing(t *testing.T) {
 	wanted(t, found, `{plan: true}`)
 }
 
-// A place that was tried as an object, and read, need not be tried so again.
+// A place that was tried as an object, and read, need not be tried so again from another base; one that was not read is.
 func TestOpenedOnce(t *testing.T) {
-	e, k := Endpoint{}, newKnowledge()
-	c := change{gene: "opened /body/a", opens: "/body/a", base: &base{setting: setting{}}, tries: new(int), everywhere: new(int)}
-	if k.open(c, sight{}); k.opened[gene{e, c.gene}] {
-		t.Error("it was not read")
-	}
-	if k.open(c, sight{reads: map[Endpoint][]Read{e: {{Place: "/body/a"}}}}); !k.opened[gene{e, c.gene}] {
-		t.Error("it was read")
-	}
-	s, h := searcher{known: k}, &hunt{tried: map[string]sight{}, turns: map[Endpoint]int{}}
-	if _, _, news := s.begin(h, &c); news {
-		t.Error("it is tried again")
+	for target, want := range map[string]int{"/reads": 1, "/passes": 2} {
+		w := &world{handle: func(w *world, r Request) (int, string) {
+			const service, target = "plans.example:80", "/mine"
+			if got := w.get(service, target); r.Target == "/reads" {
+				w.read(service, target, got, "/body/a", Read{})
+			}
+			return 200, `{}`
+		}}
+		s := &searcher{api: w, o: Options{Trials: 100}, known: newKnowledge(), random: rand.New(rand.NewPCG(0, 0))}
+		s.covered = map[string]bool{}
+		s.add([]Request{{Method: "GET", Target: target}})
+		h, tries := s.hunts[0], 0
+		for _, other := range []any{1.0, 2.0} {
+			tried := w.trials
+			e, a := Endpoint{"plans.example:80", "GET", "/mine"}, Answer{Status: 200, JSON: map[string]any{"other": other}}
+			c := change{endpoint: e, answer: a.with("/body/a", map[string]any{}), gene: "opened /body/a", opens: "/body/a",
+				base: &base{setting: setting{}}, tries: new(int), everywhere: new(int)}
+			if err := s.tryChange(t.Context(), h, c); err != nil {
+				t.Fatal(err)
+			}
+			if w.trials > tried {
+				tries++
+			}
+		}
+		if tries != want {
+			t.Errorf("%s: it is tried %d times, want %d", target, tries, want)
+		}
 	}
 }

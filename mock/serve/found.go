@@ -71,13 +71,7 @@ const mostStubs = 3
 // answers are tokens.
 func told(shown exchange.Redactor, b *search.Behavior) string {
 	path, _, _ := strings.Cut(b.Request.Target, "?")
-	out := b.Request.Method + " " + path + ": "
-	for i, f := range b.Findings {
-		if i > 0 {
-			out += ", "
-		}
-		out += string(f)
-	}
+	out := b.Request.Method + " " + path + ": " + search.Listed(b.Findings)
 	if b.End == search.Answered {
 		out += fmt.Sprintf(" (%d)", b.Status)
 	}

@@ -32,17 +32,16 @@ const (
 )
 
 // Trial is one that was answered.
-type Trial[S any] struct {
-	Behavior string // what else tells it from others
-	Setting  S
-	Size     int // how much is set
-	Late     bool
-	Took     time.Duration
+type Trial[T any] struct {
+	Of   T   // what was tried, and what that showed
+	Size int // how much is set
+	Late bool
+	Took time.Duration
 }
 
 // Log has the trials of one request. The zero value has none.
-type Log[S any] struct {
-	all   []Trial[S]
+type Log[T any] struct {
+	all   []Trial[T]
 	usual []time.Duration // of those without late services, in order
 }
 
@@ -50,7 +49,7 @@ type Log[S any] struct {
 const most = 20_000
 
 // Add keeps a trial.
-func (l *Log[S]) Add(t Trial[S]) {
+func (l *Log[T]) Add(t Trial[T]) {
 	if len(l.all) >= most {
 		return
 	}
@@ -62,7 +61,7 @@ func (l *Log[S]) Add(t Trial[S]) {
 }
 
 // Of is the class of a trial, by all those that are kept.
-func (l *Log[S]) Of(t Trial[S]) Class {
+func (l *Log[T]) Of(t Trial[T]) Class {
 	if len(l.usual) < fewest || t.Took < max(slowest, times*l.usual[len(l.usual)/2]) {
 		return Usual
 	}
@@ -73,21 +72,21 @@ func (l *Log[S]) Of(t Trial[S]) Class {
 }
 
 // Pair is one behavior at two paces, each with the trial of it that sets least.
-type Pair[S any] struct {
-	Slow, Usual Trial[S]
+type Pair[T any] struct {
+	Slow, Usual Trial[T]
 	Class       Class // of the slow one
 }
 
 // Pairs are the behaviors that were seen at the usual pace and at another one, in the order in which they were first
-// seen; named says which behavior a trial is of.
-func (l *Log[S]) Pairs(named func(behavior string) string) (out []Pair[S]) {
+// seen; named says of which behavior a trial is.
+func (l *Log[T]) Pairs(named func(T) string) (out []Pair[T]) {
 	type seen struct {
 		behavior string
 		class    Class
 	}
-	least, order := map[seen]Trial[S]{}, []string(nil)
+	least, order := map[seen]Trial[T]{}, []string(nil)
 	for _, t := range l.all {
-		one := seen{named(t.Behavior), l.Of(t)}
+		one := seen{named(t.Of), l.Of(t)}
 		if !slices.Contains(order, one.behavior) {
 			order = append(order, one.behavior)
 		}
@@ -99,7 +98,7 @@ func (l *Log[S]) Pairs(named func(behavior string) string) (out []Pair[S]) {
 		usual, there := least[seen{behavior, Usual}]
 		for _, class := range []Class{CutShort, Paused} {
 			if slow, is := least[seen{behavior, class}]; there && is {
-				out = append(out, Pair[S]{slow, usual, class})
+				out = append(out, Pair[T]{slow, usual, class})
 			}
 		}
 	}
@@ -108,16 +107,12 @@ func (l *Log[S]) Pairs(named func(behavior string) string) (out []Pair[S]) {
 
 // Holds reports whether trials that were run in turn show the paces of a pair: the slow ones are of its class and took
 // several times as long as each of the usual ones, which are usual.
-func (l *Log[S]) Holds(class Class, slow, usual []Trial[S]) bool {
+func (l *Log[T]) Holds(class Class, slow, usual []Trial[T]) bool {
 	for _, u := range usual {
-		far := func(s Trial[S]) bool { return l.Of(s) == class && s.Took >= apart*u.Took }
-		if l.Of(u) != Usual || !all(slow, far) {
+		near := func(t Trial[T]) bool { return l.Of(t) != class || t.Took < apart*u.Took }
+		if l.Of(u) != Usual || slices.ContainsFunc(slow, near) {
 			return false
 		}
 	}
 	return len(usual) > 0 && len(slow) > 0
-}
-
-func all[T any](some []T, is func(T) bool) bool {
-	return !slices.ContainsFunc(some, func(one T) bool { return !is(one) })
 }

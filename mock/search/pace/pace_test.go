@@ -8,7 +8,7 @@ import (
 const ms = time.Millisecond
 
 func trial(behavior string, took time.Duration, late bool, size int) Trial[string] {
-	return Trial[string]{Behavior: behavior, Setting: behavior, Size: size, Late: late, Took: took}
+	return Trial[string]{Of: behavior, Size: size, Late: late, Took: took}
 }
 
 // usually is a log of trials that took so long each.

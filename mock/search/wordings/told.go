@@ -3,6 +3,7 @@ package wordings
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -102,8 +103,8 @@ func unfolded(text []byte) []string {
 				walk(in, depth-1)
 			}
 		case map[string]any:
-			for _, in := range v {
-				walk(in, depth-1)
+			for _, name := range slices.Sorted(maps.Keys(v)) { // where there are too many, the same ones are read each time
+				walk(v[name], depth-1)
 			}
 		}
 	}
@@ -113,7 +114,7 @@ func unfolded(text []byte) []string {
 			walk(v, tree.MaxDepth)
 		}
 	}
-	slices.Sort(all[1:]) // members come in no order
+	slices.Sort(all[1:]) // so that the order of lines and members makes no difference
 	return all
 }
 

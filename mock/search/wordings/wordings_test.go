@@ -1,6 +1,7 @@
 package wordings
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -119,6 +120,24 @@ func TestWordings(t *testing.T) {
 	} {
 		if diff := cmp.Diff(tt.want, short(ReadErrors([]byte(tt.text)))); diff != "" {
 			t.Errorf("%s\n%s", tt.text, diff)
+		}
+	}
+}
+
+// Of more texts than are read the same ones are each time.
+func TestReadErrorsOfManyTexts(t *testing.T) {
+	said := map[string]string{}
+	for i := range 200 {
+		said[fmt.Sprint("at", i)] = fmt.Sprintf(`JSONObject["field%d"] not found.`, i)
+	}
+	text, err := json.Marshal(map[string]any{"errors": said})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := short(ReadErrors(text))
+	for range 3 {
+		if diff := cmp.Diff(want, short(ReadErrors(text))); diff != "" || want == "" {
+			t.Fatalf("%q: %s", want, diff)
 		}
 	}
 }

@@ -216,11 +216,7 @@ func about(s *plan.Step, how string, stubs []mock.Stub, findings []search.Findin
 		out = append(out, stub.About())
 	}
 	if len(findings) > 0 {
-		found := make([]string, len(findings))
-		for i, f := range findings {
-			found[i] = string(f)
-		}
-		out = append(out, "Found: "+strings.Join(found, ", ")+". This is what the API does, not what it should do.")
+		out = append(out, "Found: "+search.Listed(findings)+". This is what the API does, not what it should do.")
 	}
 	return out
 }
