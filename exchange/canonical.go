@@ -20,7 +20,7 @@ func canonicalBody(contentType string, body []byte) (kind string, canonical []by
 	}
 	switch {
 	case kind == "application/json" || strings.HasSuffix(kind, "+json"):
-		if c, ok := canonicalJSON(body); ok {
+		if c, ok := CanonicalJSON(body); ok {
 			return kind, c
 		}
 	case kind == "application/x-www-form-urlencoded":
@@ -65,7 +65,7 @@ func mediaType(contentType string) string {
 	return strings.ToLower(strings.TrimSpace(t))
 }
 
-// canonicalJSON returns JSON with its white space gone and the members of each object sorted by the tokens of their
+// CanonicalJSON returns JSON with its white space gone and the members of each object sorted by the tokens of their
 // keys; numbers and strings stay the tokens they were, duplicate keys stay in their order, and so does an object in
 // which a key is written with escapes: it may equal another that is not. ok is false where body is no JSON, or nested
 // too deeply for encoding/json (10 000 levels), or of 2 GiB and more.
@@ -73,7 +73,7 @@ func mediaType(contentType string) string {
 // It takes two passes. The first notes where each object and each of its members stands, the second writes them out in
 // the new order. Every byte is so read and written once, however deep the objects lie; to sort each object after it was
 // written would copy what lies within once for each level.
-func canonicalJSON(body []byte) (out []byte, ok bool) {
+func CanonicalJSON(body []byte) (out []byte, ok bool) {
 	if len(body) > math.MaxInt32 || !json.Valid(body) {
 		return nil, false
 	}

@@ -34,14 +34,14 @@ func TestCanonicalJSON(t *testing.T) {
 		{`{"b":[true , false , null]}`, `{"b":[true,false,null]}`},
 	}
 	for _, tt := range tests {
-		got, ok := canonicalJSON([]byte(tt.in))
+		got, ok := CanonicalJSON([]byte(tt.in))
 		if string(got) != tt.want || !ok {
 			t.Errorf("%s: %s, %v; want %s", tt.in, got, ok, tt.want)
 		}
 	}
 	for _, bad := range []string{"", " ", "{", `{"a":1`, `{"a":01}`, `[1,]`, `{"a":1}{}`, "tru", `{"a":1}]`, "\ufeff{}", `{'a':1}`,
 		strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001), strings.Repeat("[", 5<<20)} {
-		if _, ok := canonicalJSON([]byte(bad)); ok {
+		if _, ok := CanonicalJSON([]byte(bad)); ok {
 			t.Errorf("%.20q is no JSON, or nested too deeply", bad)
 		}
 	}
@@ -88,7 +88,7 @@ func TestCanonicalJSONMeansTheSame(t *testing.T) {
 // (it takes the last of two equal keys: their order counts), the bytes are the same but for white space and order, and
 // it is its own canonical form.
 func checkCanonical(t interface{ Fatalf(string, ...any) }, body []byte) {
-	got, ok := canonicalJSON(body)
+	got, ok := CanonicalJSON(body)
 	if !ok {
 		t.Fatalf("%q is not read as JSON", body)
 	}
@@ -104,7 +104,7 @@ func checkCanonical(t interface{ Fatalf(string, ...any) }, body []byte) {
 	if json.Compact(&compact, body) == nil && histogram(compact.Bytes()) != histogram(got) {
 		t.Fatalf("%q became %q, which has other bytes", body, got)
 	}
-	if again, ok := canonicalJSON(got); !ok || !bytes.Equal(again, got) {
+	if again, ok := CanonicalJSON(got); !ok || !bytes.Equal(again, got) {
 		t.Fatalf("%q became %q and then %q", body, got, again)
 	}
 }
@@ -147,7 +147,7 @@ func TestCanonicalJSONIsLinear(t *testing.T) {
 	for name, body := range tests {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			if _, ok := canonicalJSON([]byte(body)); !ok {
+			if _, ok := CanonicalJSON([]byte(body)); !ok {
 				t.Error("not read as JSON")
 			}
 			if took := time.Since(start); took > 20*time.Second {
@@ -174,7 +174,7 @@ func FuzzCanonicalJSON(f *testing.F) {
 	f.Add([]byte(" [ true,false , \"\\u00e9\xff\" ] "))
 	f.Add([]byte(`{"a":{"b":{"c":{}}}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if _, ok := canonicalJSON(body); ok != json.Valid(body) {
+		if _, ok := CanonicalJSON(body); ok != json.Valid(body) {
 			t.Fatalf("%q is read as JSON: %v", body, ok)
 		} else if ok {
 			checkCanonical(t, body)
@@ -203,6 +203,6 @@ func BenchmarkCanonicalJSON(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		canonicalJSON(body)
+		CanonicalJSON(body)
 	}
 }

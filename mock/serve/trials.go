@@ -1,11 +1,9 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -142,8 +140,11 @@ func sentBy(calls []mock.Asked) map[sender]string {
 	bodies := map[sender][]byte{}
 	for _, c := range calls {
 		if c.Body != nil {
-			to := sender{c.Service, c.Method, c.Target}
-			bodies[to] = append(append(bodies[to], inOrder(c.Body)...), '\n')
+			to, body := sender{c.Service, c.Method, c.Target}, c.Body
+			if same, ok := exchange.CanonicalJSON(body); ok { // some programs order members anew each time that they start
+				body = same
+			}
+			bodies[to] = append(append(bodies[to], body...), '\n')
 		}
 	}
 	out := map[sender]string{}
@@ -151,22 +152,6 @@ func sentBy(calls []mock.Asked) map[sender]string {
 		sum := sha256.Sum256(all)
 		out[to] = hex.EncodeToString(sum[:4])
 	}
-	return out
-}
-
-// inOrder is a body with the members of its JSON in the order of their names: some programs write them in another one
-// each time that they are started.
-func inOrder(body []byte) []byte {
-	if !json.Valid(body) {
-		return body
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return body
-	}
-	out, _ := json.Marshal(v) // it came from JSON
 	return out
 }
 

@@ -5,6 +5,8 @@ package webdriver
 import (
 	"context"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -77,6 +79,29 @@ func TestToldReads(t *testing.T) {
 	read.Browser = n + 1
 	if says := values(`""`, `"23"`); c.Command(read, false, says.ask, nil) != 0 || says.asked != 1 {
 		t.Errorf("a browser that nobody knows: asked %d times", says.asked)
+	}
+}
+
+// What a suite tells of a command is kept within bounds: so many callers, without the names of drivers, and so much of
+// each text. The suite's own command stays as it is.
+func TestToldCommandsAreBounded(t *testing.T) {
+	c, n := conversing(t, "", none{})
+	long := strings.Repeat("x", maxText+1)
+	read := oracle.Command{Browser: n, Kind: oracle.Reads, Does: long, Source: long, Reads: long, Driver: long}
+	for range maxCallers + 5 {
+		read.Callers = append(read.Callers, oracle.Caller{Place: long, Driver: long})
+	}
+	c.Command(read, false, values(`"23"`).ask, nil)
+	is := c.end().Commands[0]
+	short := long[:maxText]
+	if is.Does != short || is.Source != short || is.Reads != short || is.Driver != "" {
+		t.Errorf("texts of %d, %d, %d and %d bytes", len(is.Does), len(is.Source), len(is.Reads), len(is.Driver))
+	}
+	if diff := cmp.Diff(slices.Repeat([]oracle.Caller{{Place: short}}, maxCallers), is.Callers); diff != "" {
+		t.Error(diff)
+	}
+	if read.Callers[0].Place != long {
+		t.Error("the suite's own command is changed")
 	}
 }
 

@@ -314,6 +314,20 @@ func TestRecordKeepsWhatItHas(t *testing.T) {
 	if s, err := Record(t.Context(), RecordOptions{Options: o, Runs: 3}); err == nil || len(s.Runs) != 1 {
 		t.Errorf("nothing comes: %v, %+v", err, s)
 	}
+	o, said, _ := playing(t, "/session /session/s1/title")
+	full, kept := errors.New("the disk is full"), 0
+	s, err = Record(t.Context(), RecordOptions{Options: o, Runs: 3, Keep: func(s *oracle.Session) error {
+		if kept++; kept != len(s.Runs) {
+			t.Errorf("kept %d times after %d runs", kept, len(s.Runs))
+		}
+		if kept == 2 {
+			return full
+		}
+		return nil
+	}})
+	if !errors.Is(err, full) || kept != 2 || len(s.Runs) != 2 || strings.Contains(said.String(), "run 2 of 3") {
+		t.Errorf("a run that cannot be kept: %v after %d, %d runs\n%s", err, kept, len(s.Runs), said)
+	}
 }
 
 // What a suite starts in the place of chromedriver passes all on, and ends where it is asked to.
