@@ -19,7 +19,9 @@ import (
 type ReadAfterWrite struct {
 	Seq       uint64 // of the recorded exchange
 	Operation exchange.Operation
-	Early     bool // an execution was answered what the test does not expect, as by an API that is not done yet
+	Test      string // its name
+	Early     bool   // an execution was answered what the test does not expect, as by an API that is not done yet
+	Polled    bool   // the test itself sends it until it is ready: it needs no wait, but others may be held against it
 
 	held *BoundScript
 	test *script.Test
@@ -41,7 +43,7 @@ type wait struct {
 	before, now string
 }
 
-// Reads lists the reads of the suite that could wait.
+// Reads lists the reads of the suite that could wait, and those that do.
 func (h *BoundScript) Reads() []ReadAfterWrite {
 	var out []ReadAfterWrite
 	if h.script.Writer.Poll == nil || !h.own {
@@ -49,12 +51,13 @@ func (h *BoundScript) Reads() []ReadAfterWrite {
 	}
 	for _, t := range h.script.Tests {
 		for i, c := range t.Calls {
-			if t.Skipped || !h.couldWait(t, i) {
+			polled := c.Last && readBehindWrite(h, t, i)
+			if t.Skipped || !polled && !h.couldWait(t, i) {
 				continue
 			}
 			seq := h.matched[c].Exchange.Seq
-			r := ReadAfterWrite{Seq: seq, Operation: h.src.Operations[seq], held: h, test: t, call: i}
-			r.Early = slices.ContainsFunc(h.runs, func(run int) bool {
+			r := ReadAfterWrite{Seq: seq, Operation: h.src.Operations[seq], Test: t.Name, Polled: polled, held: h, test: t, call: i}
+			r.Early = !polled && slices.ContainsFunc(h.runs, func(run int) bool {
 				all, told := r.judge(scopeOf(t, h.matched, run), responseIn(h.matched[c], run))
 				return !all && !told
 			})
@@ -223,6 +226,9 @@ func (w *awaiting) unwaitedIn(oracles map[uint64]*settle.Oracle, waits []wait) (
 		}
 		seen := *w
 		seen.oracles = map[*script.Call]*settle.Oracle{c: o}
+		if c.Last {
+			seen.trials = nil // they say nothing of how long the test itself asks
+		}
 		if failed, of := seen.early(c); seen.useful(c) {
 			why := await.Unwritable(c, w.script.Writer.Poll != nil, await.SecretInURL(&w.matched[c].Exchange.Request))
 			out = append(out, Unwaited{Line: c.At.FirstLine, Test: w.t.Name, Failed: failed, Of: of, Why: why})

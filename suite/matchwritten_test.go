@@ -78,6 +78,12 @@ func TestMatchWritten(t *testing.T) {
 		{"in the condition", "a.test.js", waiting("while ((" + strings.TrimSuffix(get, ";") + ").status === 200) {}"), polled(40), []int{1, 2, 3, 1, 4, 44, 1, 45}},
 		{"for", "a.test.js", waiting("for (let i = 0; i < 50; i++) { last = " + get + " if (last.status === 404) break; }"),
 			polled(40), []int{1, 2, 3, 1, 43, 44, 1, 45}},
+		{"another behind it", "a.test.js", shelves("a.loop", "b"), shelved("aaab"), []int{1, 4, 5}},
+		{"the same behind it", "a.test.js", shelves("a.loop", "a"), shelved("aaaa"), []int{1, 4, 5}},
+		{"the same at once", "a.test.js", shelves("a.loop", "a"), shelved("aa"), []int{1, 2, 3}},
+		{"both behind it", "a.test.js", shelves("a.loop", "a", "b"), shelved("aaab"), []int{1, 3, 4, 5}},
+		{"loops", "a.test.js", shelves("a.loop", "b.loop", "c.loop"), shelved("aaabbbccc"), []int{1, 4, 7, 10}},
+		{"loops that turn once", "a.test.js", shelves("a.loop", "b.loop", "c"), shelved("abbc"), []int{1, 2, 4, 5}},
 	} {
 		s, err := Read(tt.file, []byte(tt.text))
 		if err != nil {
@@ -102,6 +108,33 @@ func TestMatchWritten(t *testing.T) {
 			t.Errorf("%s: %v, own %v, want %v", tt.name, got, own, tt.want)
 		}
 	}
+}
+
+// shelves is a suite that reads things of one kind, which their names in an answer tell from each other; in a loop until
+// they are there, where that stands behind the name.
+func shelves(reads ...string) string {
+	out := `test("shelves", async () => {
+  const made = await (await fetch("http://api:80/audits", { method: "POST" })).json();
+`
+	for i, read := range reads {
+		name, loop := strings.CutSuffix(read, ".loop")
+		get := fmt.Sprintf("await fetch(\"http://api:80/shelf/\" + made.%s);\n", name)
+		if loop {
+			out += fmt.Sprintf("  let r%d;\n  do {\n    r%d = %s  } while (r%d.status === 404);\n", i, i, get, i)
+		} else {
+			out += fmt.Sprintf("  const r%d = %s", i, get)
+		}
+	}
+	return out + "});\n"
+}
+
+// shelved is what such a suite sends, by the names of what it reads.
+func shelved(names string) []string {
+	out := []string{"POST /audits"}
+	for _, name := range names {
+		out = append(out, "GET /shelf/"+string(name))
+	}
+	return out
 }
 
 // polled is what a suite sends whose loop turns so often.

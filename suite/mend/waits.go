@@ -72,6 +72,7 @@ func (r *Round) watch(ctx context.Context, s *SetUps) ([]suite.Trial, error) {
 	if s.search == nil || !w.among(r.tests) {
 		return nil, nil
 	}
+	w.ends = r.awaited(nil)
 	var sent []setup.Ran
 	for _, f := range r.tests {
 		sent = append(sent, f.Ran()...)
@@ -108,27 +109,34 @@ func (r *Round) watch(ctx context.Context, s *SetUps) ([]suite.Trial, error) {
 type watched struct {
 	reads map[uint64][]suite.ReadAfterWrite // by the number of their exchange; several for the runs of a test, say
 	known map[uint64]uint64                 // the numbers of recorded exchanges, by those of the trials
-	came  bool                              // a read came to be ready that was not
+	ends  map[uint64]*settle.Oracle         // by their numbers, too: what reads come to that their tests wait for already
+	came  bool                              // another read came to be ready that was not
 
 	trial suite.Trial // the one that is under way
 	vain  map[exchange.Operation]int
 	told  map[uint64]time.Duration // after how long nothing told any more of an API at work
 }
 
-// among takes the reads of a suite that are to be watched: those that came too early, and all others of their
-// operations. It reports whether there are any.
+// among takes the reads of a suite that are to be watched: those that came too early, all others of their operations,
+// and those that the tests of these wait for already, against which they may be held. It reports whether there are any.
 func (w *watched) among(tests []boundFile) bool {
-	var all []suite.ReadAfterWrite
+	all := make([][]suite.ReadAfterWrite, len(tests))
 	early := map[exchange.Operation]bool{}
-	for _, f := range tests {
-		for _, r := range f.Reads() {
-			all = append(all, r)
+	for i, f := range tests {
+		all[i] = f.Reads()
+		for _, r := range all[i] {
 			early[r.Operation] = early[r.Operation] || r.Early
 		}
 	}
-	for _, r := range all {
-		if early[r.Operation] {
-			w.reads[r.Seq] = append(w.reads[r.Seq], r)
+	for _, reads := range all {
+		of := map[string]bool{} // tests
+		for _, r := range reads {
+			of[r.Test] = of[r.Test] || early[r.Operation]
+		}
+		for _, r := range reads {
+			if early[r.Operation] || r.Polled && of[r.Test] {
+				w.reads[r.Seq] = append(w.reads[r.Seq], r)
+			}
 		}
 	}
 	return len(w.reads) > 0
@@ -153,13 +161,13 @@ func (w *watched) again(o *exchange.Observation) bool {
 	}
 	all, told := true, true
 	for _, r := range reads {
-		holds, nothing := r.Answered(w.trial)
+		holds, nothing := w.answered(&r)
 		all, told = all && holds, told && nothing
 	}
 	looks := w.trial[seq]
 	went := o.Start.Add(o.Latency).Sub(looks[0].Start)
 	if told {
-		w.came = w.came || len(looks) > 1 && w.told[seq] == 0
+		w.came = w.came || len(looks) > 1 && w.told[seq] == 0 && !reads[0].Polled
 		w.told[seq] = cmp.Or(w.told[seq], went)
 	}
 	op := reads[0].Operation
@@ -173,4 +181,17 @@ func (w *watched) again(o *exchange.Observation) bool {
 		return false
 	}
 	return true
+}
+
+// answered is [suite.ReadAfterWrite.Answered]; of a read that its test sends until it is ready, whether that is over.
+func (w *watched) answered(r *suite.ReadAfterWrite) (all, told bool) {
+	o := w.ends[r.Seq]
+	if !r.Polled || o == nil {
+		return r.Answered(w.trial)
+	}
+	looks := w.trial[r.Seq]
+	last := looks[len(looks)-1].Response
+	_, over := o.Vain(last)
+	over = over || o.Ready(last)
+	return over, over
 }

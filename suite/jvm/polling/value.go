@@ -161,6 +161,7 @@ const inKotlinOf = `private fun <T> pollFor(
     val answer = runCatching(read)
     val error = answer.exceptionOrNull()
     if (error is java.io.IOException) throw error
+    if (error is InterruptedException) throw error
     if (answer.mapCatching(ready).getOrDefault(false)) {
       return answer.getOrThrow()
     }

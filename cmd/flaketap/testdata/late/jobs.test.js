@@ -55,3 +55,9 @@ test("on shelves at once", async () => {
   const all = await Promise.all([getShelf(pollFor), getShelf(two)]);
   expect([all[0].of, all[1].of]).toEqual(["tea", "tea"]);
 });
+
+test("two shelves are alike", async () => {
+  const one = await make("tea");
+  const two = await make("tea");
+  expect((await getShelf(one)).of).toEqual((await getShelf(two)).of);
+});
