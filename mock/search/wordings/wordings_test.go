@@ -127,7 +127,7 @@ func TestWordings(t *testing.T) {
 // Of more texts than are read the same ones are each time.
 func TestReadErrorsOfManyTexts(t *testing.T) {
 	said := map[string]string{}
-	for i := range 200 {
+	for i := range 80 {
 		said[fmt.Sprint("at", i)] = fmt.Sprintf(`JSONObject["field%d"] not found.`, i)
 	}
 	text, err := json.Marshal(map[string]any{"errors": said})
