@@ -40,8 +40,9 @@ func Last(tests []*script.Test, marks Marks, steps []exchange.Step, matched map[
 
 // part has the turns of a loop, the first of which is at a step, end ahead of the test's calls behind it. An alignment
 // gives some of the turns to these where they can be of one kind, as GET /jobs/{id}. But the turns send the same
-// request, so that another one is of a call behind the loop; where there is none, these calls have the last of the same.
-func (c SentCall) part(steps []exchange.Step, at int, of map[int]*script.Call, matched map[*script.Call]*exchange.Step) {
+// request, so that another one is of a call behind the loop; where there is none, these calls have the last of them.
+func (c SentCall) part(steps []exchange.Step, at int, of map[int]*script.Call,
+	matched map[*script.Call]*exchange.Step) {
 	turn := exchange.Exact(steps[at].Exchange)
 	var held []int // the steps of these calls, in order
 	for i, by := range of {
