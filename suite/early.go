@@ -56,7 +56,8 @@ func (h *BoundScript) Reads() []ReadAfterWrite {
 				continue
 			}
 			seq := h.matched[c].Exchange.Seq
-			r := ReadAfterWrite{Seq: seq, Operation: h.src.Operations[seq], Test: t.Name, Polled: polled, held: h, test: t, call: i}
+			r := ReadAfterWrite{Seq: seq, Operation: h.src.Operations[seq], Test: t.Name, Polled: polled,
+				held: h, test: t, call: i}
 			r.Early = !polled && slices.ContainsFunc(h.runs, func(run int) bool {
 				all, told := r.judge(scopeOf(t, h.matched, run), responseIn(h.matched[c], run))
 				return !all && !told

@@ -39,9 +39,10 @@ func Last(tests []*script.Test, marks Marks, steps []exchange.Step, matched map[
 }
 
 // part has the turns of a loop, the first of which is at a step, end ahead of the test's calls behind it. An alignment
-// gives some of the turns to these where they can be of one kind, as GET /jobs/{id}. But the turns send the same request,
-// so that another one is of a call behind the loop; where there is none, these calls have the last of the same.
-func (c SentCall) part(steps []exchange.Step, at int, of map[int]*script.Call, matched map[*script.Call]*exchange.Step) {
+// gives some of the turns to these where they can be of one kind, as GET /jobs/{id}. But the turns send the same
+// request, so that another one is of a call behind the loop; where there is none, these calls have the last of them.
+func (c SentCall) part(steps []exchange.Step, at int, of map[int]*script.Call,
+	matched map[*script.Call]*exchange.Step) {
 	turn := exchange.Exact(steps[at].Exchange)
 	var held []int // the steps of these calls, in order
 	for i, by := range of {
@@ -69,8 +70,8 @@ func (c SentCall) part(steps []exchange.Step, at int, of map[int]*script.Call, m
 	}
 }
 
-// moves is how many of the calls that hold steps, in order, have to move for none to be ahead of a step, to that and the
-// next ones; false where they cannot have sent those.
+// moves is how many of the calls that hold steps, in order, have to move for none to be ahead of a step, to that and
+// the next ones; false where they cannot have sent those.
 func (c SentCall) moves(steps []exchange.Step, held []int, from int, of map[int]*script.Call) (n int, ok bool) {
 	for ; n < len(held) && held[n] < from+n; n++ {
 		to := from + n
