@@ -223,14 +223,18 @@ func javaComesToPass(t *testing.T, begin begin) {
 // answered wrongly, in words of their own.
 func (s *browserSuite) patchedPass(file, written, wrong string) {
 	s.t.Helper()
-	if out, ok := s.through(file, "record", "--runs", "2", "--out", "session.json"); !ok {
-		s.t.Fatalf("no run passed:\n%s", out)
+	out, ok := s.patchedBy("2", file)
+	if !ok || !strings.Contains(out, written) { // on a busy machine an answer may come before it is asked for
+		out, ok = s.patchedBy("6", file)
+	}
+	if !ok || !strings.Contains(out, written) {
+		s.t.Errorf("patched:\n%s", out)
 	}
 	if out, ok := s.through(file, "hold", "--session", "session.json"); !ok {
 		s.t.Errorf("held:\n%s", out)
 	}
-	if out, ok := s.flaketap("patch", "--session", "session.json", "--in-place", file); !ok || !strings.Contains(out, written) {
-		s.t.Errorf("patched:\n%s", out)
+	if out, ok := s.flaketap("patch", "--session", "session.json", "--in-place", file); !ok {
+		s.t.Errorf("patched in place:\n%s", out)
 	}
 	if out, ok := s.start(s.command(file)...); !ok {
 		s.t.Errorf("patched:\n%s\n%s", out, read(s.t, filepath.Join(s.dir, file)))
@@ -239,6 +243,15 @@ func (s *browserSuite) patchedPass(file, written, wrong string) {
 	if out, ok := s.start(s.command(file)...); ok || strings.Count(out, wrong) < 2 {
 		s.t.Errorf("a wrong answer is not told:\n%s", out)
 	}
+}
+
+// patchedBy records a file anew, in so many runs, and returns what patching it says; not ok where no run passed.
+func (s *browserSuite) patchedBy(runs, file string) (out string, ok bool) {
+	s.t.Helper()
+	if out, ok := s.through(file, "record", "--force", "--runs", runs, "--out", "session.json"); !ok {
+		return out, false
+	}
+	return s.flaketap("patch", "--session", "session.json", file)
 }
 
 // A command names its place in the suite whatever the name of its folder, and of the function that sent it.
