@@ -81,6 +81,7 @@ test("alike", async () => {
 		waits       int
 	}{
 		{once, "  expect(answer2.of).toEqual(answer3.of);\n", 2},
+		{once + "// answer3\n", "  expect(answer2.of).toEqual(answer6.of);\n", 2},
 		{byHand, "  expect(answer3.of).toEqual(body.of);\n", 1},
 	} {
 		out := shelvesPatched(t, tt.text, "POST /jobs", "GET /shelf/1", "GET /shelf/1", "GET /shelf/2")

@@ -83,10 +83,7 @@ func (s Site) Write(w script.Wait) []script.Edit {
 		now := call(text[s.Call.At.Start:start])
 		return append(edits, script.Edit{Start: s.Call.At.Start, End: s.Tokens[end-1].End, Text: now})
 	}
-	answer := fmt.Sprintf("answer%d", 1+slices.Index(s.Test.Calls, s.Call))
-	if strings.Contains(text, answer) {
-		return nil
-	}
+	answer := s.free("answer", 1+slices.Index(s.Test.Calls, s.Call))
 	first, last := s.Tokens[from-1].Start, s.Tokens[end-1].End
 	if !s.Tokens[from-1].Is("await") { // one of those that Promise.all waits for
 		first = s.Tokens[from].Start
@@ -96,6 +93,14 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	ahead := call("const "+answer+" = ") + s.Layout.End + margin // another read of the statement may be waited for too
 	return append(edits, script.Edit{Start: s.Call.At.Start, End: s.Call.At.Start, Text: ahead},
 		script.Edit{Start: first, End: last, Text: answer})
+}
+
+// free is a name that the file has not, with a number from one on: by steps that keep the calls of a test apart.
+func (s Site) free(name string, n int) string {
+	for strings.Contains(s.Script.Text, fmt.Sprint(name, n)) {
+		n += len(s.Test.Calls)
+	}
+	return fmt.Sprint(name, n)
 }
 
 // braced reports whether tokens stand in brackets that are not those of a call: what has a name needs none.
