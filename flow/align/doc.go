@@ -15,8 +15,8 @@
 //     once on either side (as in a patience diff), or window by window where there are none. Time grows with the
 //     length, not with the product of the lengths.
 //     Of a request that only reads and was sent several times in a row, as by a client that polls, the last time is
-//     paired with the last. What is exactly the same and came before or behind others of its operation, as in a loop
-//     over a map, is paired at last.
+//     paired with the last; of several such requests in a row, each with its own. What is
+//     exactly the same and came before or behind others of its operation, as in a loop over a map, is paired at last.
 //  4. Where requests were sent side by side, or test cases bear names, the same is done lane by lane: order holds
 //     within a connection or a test case alone. Of the two alignments the one counts that finds more.
 //
