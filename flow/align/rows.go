@@ -67,7 +67,7 @@ func (s side) rows(block row) (out []row) {
 	return out
 }
 
-// alikeInTurn reports whether the rows of a block may be those of another one by one, and not all are as long: they have
+// alikeInTurn reports whether the rows of a block may be those of another one by one, and some are longer: they have
 // the same values, but for those that one side alone has, and what is exactly the same stands in the same place.
 func alikeInTurn(a, b side, rec, run []row) bool {
 	if len(rec) != len(run) {
