@@ -81,6 +81,11 @@ func openNotified(o Options) (i *notified, err error) {
 	if i.socket, err = listen(i.path()); err != nil {
 		return i, err
 	}
+	if i.server.addr.Port() == dnsPort { // which is all that such a file can name
+		if err = writeResolvConf(i.dir, i.server.addr.Addr().String(), string(conf)); err != nil {
+			return i, fmt.Errorf("open interceptor: %w", err)
+		}
+	}
 	i.group.Go(i.server.serveDatagrams)
 	i.group.Go(i.server.serveConnections)
 	i.group.Go(func() { tcp.Each(i.socket, func(c net.Conn) { i.greet(c.(*net.UnixConn)) }) })

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
@@ -41,8 +42,9 @@ func launch(socket string, command []string) (status int, err error) {
 		return 0, err
 	}
 	defer life.Close()
+	_, none := os.Stat(filepath.Join(filepath.Dir(socket), resolvConf))
 	start := func() (*os.Process, error) {
-		return startFrom(func() error { return putUnderFilter(life) }, program, command)
+		return startFrom(func() error { return putUnderFilter(life, none == nil) }, program, command)
 	}
 	return parent(start, func() { _, _ = life.Read(make([]byte, 1)) }) // it says nothing
 }
@@ -142,9 +144,9 @@ func reap(first int) (status int, err error) {
 }
 
 // putUnderFilter puts the filter on this thread, and gives its listener to the interceptor, which answers calls once it
-// returns. This process keeps none: with the interceptor goes the last one, and calls fail.
-func putUnderFilter(life *net.UnixConn) error {
-	fd, err := install()
+// returns; opened as [install] has it. This process keeps none: with the interceptor goes the last one, and calls fail.
+func putUnderFilter(life *net.UnixConn, opened bool) error {
+	fd, err := install(opened)
 	if err != nil {
 		return err
 	}
