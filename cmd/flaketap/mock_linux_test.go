@@ -269,8 +269,8 @@ func TestRealJVMMocks(t *testing.T) {
 		own.mocksBy("seccomp", client)
 		own.mocksInDocker(client)
 	})
-	// With its native transport Netty asks for names in a way that seccomp can answer only where flaketap may have the
-	// port of name servers: elsewhere that is refused, and said.
+	// With its native transport Netty asks for names in a way that seccomp can answer only where a file of ours names the
+	// name server, as within a container: elsewhere that is refused, and said.
 	t.Run("Reactor Netty, native", func(t *testing.T) {
 		if runtime.GOARCH != "amd64" {
 			t.Skip("Netty's native transport is installed for amd64")

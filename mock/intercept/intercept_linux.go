@@ -150,6 +150,11 @@ func (i *notified) greet(c *net.UnixConn) {
 		return
 	}
 	defer i.forget(c)
+	s := &supervisor{i: i, rewrite: i.rewrites(c)}
+	if _, err := c.Write([]byte{s.asks()}); err != nil {
+		i.log.Warn("a process was not taken", "err", err)
+		return
+	}
 	word, fds, err := receiveWord(c)
 	if err != nil {
 		i.log.Warn("a process was not taken", "err", err)
@@ -159,7 +164,7 @@ func (i *notified) greet(c *net.UnixConn) {
 		closeAll(fds)
 		return
 	}
-	s := &supervisor{i: i, listener: listener(fds[0]), rewrite: i.rewrites(c)}
+	s.listener = listener(fds[0])
 	i.group.Go(s.run)
 	if _, err := c.Write([]byte{stageFilter}); err != nil {
 		i.log.Warn("a process was not taken", "err", err)

@@ -87,7 +87,8 @@ func writeResolvConf(dir, nameServer, real string) error {
 			text += strings.TrimRight(line, "\n") + "\n"
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, resolvConf), []byte(text), 0o644) //nolint:gosec // processes of all users read it
+	path := filepath.Join(dir, resolvConf)
+	return os.WriteFile(path, []byte(text), 0o644) //nolint:gosec // processes of all users read it
 }
 
 // close ends serve.

@@ -7,12 +7,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// asks is what the filter is to ask about. A file that is opened takes longer where it is asked about, so that is done
+// only where resolvers that look at who answers would get no answer otherwise, and ours can name our name server.
+func (s *supervisor) asks() byte {
+	if s.rewrite && s.i.server.addr.Port() == dnsPort {
+		return stageOpened
+	}
+	return stageConnections
+}
+
 // namesServers is the file that says which name servers there are, as calls name it: with the zero behind it.
 const namesServers = "/etc/resolv.conf\x00"
 
-// open decides about open(2) and openat(2), which have a path in memory: who opens the file that names name servers gets
-// ours, which names our own. All else is opened as it is, and so is that one where it cannot be given: then names are
-// led where others are asked.
+// open decides about open(2) and openat(2), which name a path: who opens the file that names name servers gets ours,
+// which names our own. All else is opened as it is, and so is that one where ours cannot be given: then questions to
+// other name servers are led.
 func (s *supervisor) open(n notification, path, flags uint64) response {
 	b := make([]byte, len(namesServers))
 	if err := readMemory(n.Thread, path, b); err != nil || string(b) != namesServers {

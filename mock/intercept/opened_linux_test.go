@@ -13,25 +13,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// byFile opens an interceptor that names its name server to processes, each way in which seccomp leads them.
-func byFile(t *testing.T, test func(t *testing.T, w *world)) {
-	for name, way := range map[string]Way{"duplicate": Duplicate, "rewrite": Rewrite} {
-		t.Run(name, func(t *testing.T) {
-			w := open(t, Options{Way: way})
-			if w.Interceptor.(*notified).server.addr.Port() != dnsPort {
-				t.Skip("this user cannot have the port of name servers")
-			}
-			test(t, w)
-		})
+// byFile opens an interceptor that gives processes a file of ours which names its name server.
+func byFile(t *testing.T) *world {
+	t.Helper()
+	w := open(t, Options{Way: Rewrite})
+	if w.Interceptor.(*notified).server.addr.Port() != dnsPort {
+		t.Skip("this user cannot have the port of name servers")
 	}
+	return w
 }
 
 // Who opens the file that names name servers to read it gets one that names ours, each anew, as it asked for it. All
 // else is what it is: other names of that file, files that are opened otherwise, and those that are not there.
 func TestResolvConf(t *testing.T) {
 	python := find(t, "python3")
-	byFile(t, func(t *testing.T, w *world) {
-		got := strings.Split(strings.TrimSpace(w.run(python, "-c", `
+	w := byFile(t)
+	got := strings.Split(strings.TrimSpace(w.run(python, "-c", `
 import ctypes, fcntl, os, threading
 libc = ctypes.CDLL(None, use_errno=True)
 libc.open.argtypes = [ctypes.c_char_p, ctypes.c_int]
@@ -64,21 +61,31 @@ for t in threads: t.start()
 for t in threads: t.join()
 print(len(found), set(found))
 `)), "\n")
-		addr := w.Interceptor.(*notified).server.addr.Addr().String()
-		want := []string{"nameserver " + addr, "True True", "ours 1 524288", "ours 0 0", "ours 0 2048", "ours", "another",
-			"another", "No such file or directory", "another", "another -1 14", "400 {'ours'}"}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
-	})
+	addr := w.Interceptor.(*notified).server.addr.Addr().String()
+	want := []string{"nameserver " + addr, "True True", "ours 1 524288", "ours 0 0", "ours 0 2048", "ours", "another",
+		"another", "No such file or directory", "another", "another -1 14", "400 {'ours'}"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Where sockets can be duplicated, nobody is asked about files: the file is the real one.
+func TestResolvConfReal(t *testing.T) {
+	real, err := os.ReadFile("/etc/resolv.conf")
+	if err != nil {
+		t.Skip(err)
+	}
+	if got := open(t, Options{Way: Duplicate}).run("cat", "/etc/resolv.conf"); got != string(real) {
+		t.Errorf("got %q, want %q", got, real)
+	}
 }
 
 // Resolvers that ask whom the file names, and look at who answers, are answered: by any calls, with their sockets
 // connected or not.
 func TestResolversThatLook(t *testing.T) {
 	python := find(t, "python3")
-	byFile(t, func(t *testing.T, w *world) {
-		got := w.run(python, "-c", `
+	w := byFile(t)
+	got := w.run(python, "-c", `
 import ctypes, socket, struct
 server = [l.split()[1] for l in open("/etc/resolv.conf") if l.startswith("nameserver")][0]
 query = struct.pack("!6H", 7, 256, 1, 0, 0, 0) + b"\5rates\7example\3com\0" + struct.pack("!2H", 1, 1)
@@ -100,17 +107,16 @@ for ask in (connected, sendmmsg, lambda s: s.sendto(query, (server, 53)), lambda
         answer, sender = receive(s)
         print(sender == (server, 53), answer[-4:-2] == bytes([127, 77]))
 `)
-		if want := strings.Repeat("True True\n", 8); got != want || len(w.Refused()) > 0 {
-			t.Errorf("got %q, refused %+v", got, w.Refused())
-		}
-	})
+	if want := strings.Repeat("True True\n", 8); got != want || len(w.Refused()) > 0 {
+		t.Errorf("got %q, refused %+v", got, w.Refused())
+	}
 }
 
 // Calls that a signal comes into, and processes that are ended while they open files, hold nothing up.
 func TestOpenedMeanwhile(t *testing.T) {
 	python := find(t, "python3")
-	byFile(t, func(t *testing.T, w *world) {
-		got := w.run(python, "-c", `
+	w := byFile(t)
+	got := w.run(python, "-c", `
 import os, signal, time
 signal.signal(signal.SIGALRM, lambda *_: None)
 signal.setitimer(signal.ITIMER_REAL, 0.0003, 0.0003)
@@ -129,10 +135,9 @@ for n in range(8):
     os.waitpid(child, 0)
 print(open("/etc/resolv.conf").readline()[:22])
 `)
-		if want := "True\nnameserver 127.77.255.\n"; got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	})
+	if want := "True\nnameserver 127.77.255.\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 // Each interceptor that is open at once has a name server of its own. Where another program has the port at every
