@@ -22,9 +22,9 @@
 //
 // Resolvers that connect their socket look at who answers as well, so a socket that was led to the name server is told
 // the address that it wanted (recvfrom_linux.go), where it can be duplicated. Elsewhere processes find a
-// /etc/resolv.conf of ours, if the name server can have port 53, which is all that such a file can name: the kernel asks
-// about files that are opened to be read, too, and who opens that one is given ours (opened_linux.go). All resolvers ask
-// our name server by themselves then, whatever calls they do it with.
+// /etc/resolv.conf of ours, if the name server can have port 53, which is all that such a file can name: the kernel
+// asks about files that are opened to be read, too, and who opens that one is given ours (opened_linux.go). All
+// resolvers ask our name server by themselves then, whatever calls they do it with.
 //
 // # By a network of its own, on Linux
 //
