@@ -41,34 +41,81 @@ func dialOften(times, addr string) error {
 	return nil
 }
 
+// openOften opens a file to read it, and prints how long that takes, in nanoseconds.
+func openOften(times, path string) error {
+	n, err := strconv.Atoi(times)
+	if err != nil {
+		return err
+	}
+	var spent time.Duration
+	for range n {
+		begun := time.Now()
+		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+		spent += time.Since(begun)
+		if err != nil {
+			return err
+		}
+		syscall.Close(fd)
+	}
+	fmt.Println(spent.Nanoseconds() / int64(n))
+	return nil
+}
+
+// measure runs this program with words that have it print nanoseconds, as a command that cmd makes of it.
+func measure(b *testing.B, unit string, cmd func(args ...string) *exec.Cmd, words ...string) {
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var total int64
+	for range b.N {
+		out, err := cmd(append([]string{self}, words...)...).CombinedOutput()
+		n, bad := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+		if err != nil || bad != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+		total += n
+	}
+	b.ReportMetric(float64(total)/float64(b.N)/1000, "µs/"+unit)
+}
+
+// alone is a command that nobody leads.
+func alone(args ...string) *exec.Cmd { return exec.Command(args[0], args[1:]...) }
+
+// through is one that an interceptor leads.
+func through(i Interceptor) func(args ...string) *exec.Cmd {
+	return func(args ...string) *exec.Cmd { return alone(append(i.Through(), args...)...) }
+}
+
+// BenchmarkOpen times openat(2) of a file to read, by itself and asked about, as the process that opens sees it.
+func BenchmarkOpen(b *testing.B) {
+	words := []string{"open", "2000", "/etc/hosts"}
+	b.Run("by itself", func(b *testing.B) { measure(b, "open", alone, words...) })
+	b.Run("asked", func(b *testing.B) {
+		i, err := openNotified(Options{Self: asStage(b), Way: Rewrite})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer i.Close()
+		if i.server.addr.Port() != dnsPort {
+			b.Skip("nobody is asked about files here, where the port of name servers cannot be had")
+		}
+		measure(b, "open", through(i), words...)
+	})
+}
+
 // BenchmarkConnect times connect(2) to a listener of this machine, by itself and led there in each way, as the process
 // that connects sees it.
 func BenchmarkConnect(b *testing.B) {
-	const each = 2000
+	const each = "2000"
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer l.Close()
 	go drop(l)
-	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
-	measure := func(b *testing.B, cmd func(args ...string) *exec.Cmd, addr string) {
-		var total int64
-		for range b.N {
-			out, err := cmd(self, "dial", strconv.Itoa(each), addr).CombinedOutput()
-			n, bad := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
-			if err != nil || bad != nil {
-				b.Fatalf("%v\n%s", err, out)
-			}
-			total += n
-		}
-		b.ReportMetric(float64(total)/float64(b.N)/1000, "µs/connect")
-	}
 	b.Run("by itself", func(b *testing.B) {
-		measure(b, func(args ...string) *exec.Cmd { return exec.Command(args[0], args[1:]...) }, l.Addr().String())
+		measure(b, "connect", alone, "dial", each, l.Addr().String())
 	})
 	for name, open := range map[string]func(Options) (Interceptor, error){
 		"duplicate": func(o Options) (Interceptor, error) { o.Way = Duplicate; return openSeccomp(o) },
@@ -80,10 +127,7 @@ func BenchmarkConnect(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer i.Close()
-			measure(b, func(args ...string) *exec.Cmd {
-				args = append(i.Through(), args...)
-				return exec.Command(args[0], args[1:]...)
-			}, "203.0.113.7:80")
+			measure(b, "connect", through(i), "dial", each, "203.0.113.7:80")
 		})
 	}
 }

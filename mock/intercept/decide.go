@@ -79,8 +79,8 @@ func (p policy) judgeIP(to netip.AddrPort, k kind) verdict {
 	}
 	host, named := p.names.host(addr)
 	switch here := addr.IsLoopback() || addr.IsUnspecified() || p.own(addr); {
-	case addr.String() == nameServerHost:
-		return verdict{action: pass} // it was led before
+	case ofNameServers(addr):
+		return verdict{action: pass} // it was led before, or read of it in a file of ours
 	case named && k == datagram:
 		return verdict{action: pass} // nobody listens: what getaddrinfo(3) sorts addresses by sends nothing
 	case named:

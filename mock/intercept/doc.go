@@ -21,7 +21,10 @@
 //     address, too, since resolvers compare where an answer comes from with the address that they sent to.
 //
 // Resolvers that connect their socket look at who answers as well, so a socket that was led to the name server is told
-// the address that it wanted (recvfrom_linux.go).
+// the address that it wanted (recvfrom_linux.go), where it can be duplicated. Elsewhere processes find a
+// /etc/resolv.conf of ours, if the name server can have port 53, which is all that such a file can name: the kernel
+// asks about files that are opened to be read, too, and who opens that one is given ours (opened_linux.go). All
+// resolvers ask our name server by themselves then, whatever calls they do it with.
 //
 // # By a network of its own, on Linux
 //
@@ -41,9 +44,10 @@
 // # Fail closed
 //
 // By seccomp, what cannot be read, understood or led ends with ECONNREFUSED, and in [Interceptor.Refused]. So does what
-// came after the interceptor has gone: the kernel answers ENOSYS where nobody listens. Calls of io_uring, by which a
-// connection could be made past the filter, and system calls of another architecture do not exist in there (ENOSYS).
-// A network of its own has no way out, whatever the process does.
+// came after the interceptor has gone: the kernel answers ENOSYS where nobody listens, to files that are asked about,
+// too. Where ours cannot be given, the real one is opened, and who asks the name servers of that is led. Calls of
+// io_uring, by which a connection could be made past the filter, and system calls of another architecture do not exist
+// in there (ENOSYS). A network of its own has no way out, whatever the process does.
 //
 // # What is not covered
 //

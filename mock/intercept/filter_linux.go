@@ -30,9 +30,10 @@ func architecture() uint32 {
 	return 0
 }
 
-// program is the filter: calls that name another end are asked about, what would go past it does not exist, all else
+// program is the filter: calls that name another end are asked about, and those that open files to read
+// them where that is wanted; what would go past it does not exist, all else
 // passes at once.
-func program(arch uint32) []unix.SockFilter {
+func program(arch uint32, opened bool) []unix.SockFilter {
 	const absent = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	p := []unix.SockFilter{
 		load(offArch),
@@ -53,7 +54,25 @@ func program(arch uint32) []unix.SockFilter {
 			load(address), skipUnless(unix.BPF_JEQ, 0, 3), load(address+4), skipUnless(unix.BPF_JEQ, 0, 1),
 			answer(unix.SECCOMP_RET_ALLOW), answer(unix.SECCOMP_RET_USER_NOTIF))
 	}
+	if opened {
+		p = append(p, askOpened(unix.SYS_OPENAT, 2)...)
+		if arch == unix.AUDIT_ARCH_X86_64 {
+			p = append(p, askOpened(sysOpen, 1)...)
+		}
+	}
 	return append(p, answer(unix.SECCOMP_RET_ALLOW))
+}
+
+// sysOpen is the number of open(2) on amd64; arm64 does not have it.
+const sysOpen = 2
+
+// notRead are flags of open(2) with which nobody reads what a file says.
+const notRead = unix.O_ACCMODE | unix.O_CREAT | unix.O_DIRECTORY | unix.O_PATH
+
+// askOpened asks about a call that opens files to read them, whose flags are an argument.
+func askOpened(number uint32, flags uint32) []unix.SockFilter {
+	return []unix.SockFilter{skipUnless(unix.BPF_JEQ, number, 4), load(offArgs + flags*8),
+		skipUnless(unix.BPF_JSET, notRead, 1), answer(unix.SECCOMP_RET_ALLOW), answer(unix.SECCOMP_RET_USER_NOTIF)}
 }
 
 func load(offset uint32) unix.SockFilter {
@@ -69,9 +88,9 @@ func skipUnless(comparison uint16, k uint32, n uint8) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_JMP | comparison | unix.BPF_K, Jf: n, K: k}
 }
 
-// install puts the filter on this thread, and on what it becomes or starts, and returns the filter's listener. The
-// thread can get no privileges from then on.
-func install() (listener int, err error) {
+// install puts the filter on this thread, and on what it becomes or starts, and returns the filter's listener; opened
+// has it ask about files that are opened, too. The thread can get no privileges from then on.
+func install(opened bool) (listener int, err error) {
 	arch := architecture()
 	if arch == 0 {
 		return -1, errors.New("install filter: this architecture's system calls are not known")
@@ -79,7 +98,7 @@ func install() (listener int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return -1, fmt.Errorf("give up new privileges: %w", err)
 	}
-	code := program(arch)
+	code := program(arch, opened)
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
 	// A signal that comes while a call is asked about would have it asked again: programs in Go get many. Kernels
 	// before 5.19 cannot wait for the answer.

@@ -14,9 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resolvConf is the name of the file that is to be /etc/resolv.conf, beside the interceptor's socket.
-const resolvConf = "resolv.conf"
-
 // furnish makes the network and the files of this process's namespaces such that every address is of this machine,
 // every connection comes to homePort, and names are asked for there.
 func furnish(socket string) error {

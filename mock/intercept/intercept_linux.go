@@ -81,6 +81,11 @@ func openNotified(o Options) (i *notified, err error) {
 	if i.socket, err = listen(i.path()); err != nil {
 		return i, err
 	}
+	if i.server.addr.Port() == dnsPort { // which is all that such a file can name
+		if err = writeResolvConf(i.dir, i.server.addr.Addr().String(), string(conf)); err != nil {
+			return i, fmt.Errorf("open interceptor: %w", err)
+		}
+	}
 	i.group.Go(i.server.serveDatagrams)
 	i.group.Go(i.server.serveConnections)
 	i.group.Go(func() { tcp.Each(i.socket, func(c net.Conn) { i.greet(c.(*net.UnixConn)) }) })
@@ -145,6 +150,11 @@ func (i *notified) greet(c *net.UnixConn) {
 		return
 	}
 	defer i.forget(c)
+	s := &supervisor{i: i, rewrite: i.rewrites(c)}
+	if _, err := c.Write([]byte{s.asks()}); err != nil {
+		i.log.Warn("a process was not taken", "err", err)
+		return
+	}
 	word, fds, err := receiveWord(c)
 	if err != nil {
 		i.log.Warn("a process was not taken", "err", err)
@@ -154,7 +164,7 @@ func (i *notified) greet(c *net.UnixConn) {
 		closeAll(fds)
 		return
 	}
-	s := &supervisor{i: i, listener: listener(fds[0]), rewrite: i.rewrites(c)}
+	s.listener = listener(fds[0])
 	i.group.Go(s.run)
 	if _, err := c.Write([]byte{stageFilter}); err != nil {
 		i.log.Warn("a process was not taken", "err", err)

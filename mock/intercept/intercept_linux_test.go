@@ -40,6 +40,8 @@ func TestMain(m *testing.M) {
 		exit(1, contained.Exec(args[2:]))
 	case "dial":
 		exit(0, dialOften(args[2], args[3]))
+	case "open":
+		exit(0, openOften(args[2], args[3]))
 	}
 	os.Exit(m.Run())
 }

@@ -22,9 +22,14 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
 }
 
-// stageFilter is what a stage says first on its connection to the interceptor: a filter's listener comes along, and
-// what was launched lives as long as the connection.
-const stageFilter = 'F'
+// What is said between the interceptor and a stage that starts a command under a filter. The stage is told what the
+// filter is to ask about; it says that the filter's listener comes along, and is answered with the same. What was
+// launched lives as long as the connection.
+const (
+	stageConnections = 'C' // what names another end
+	stageOpened      = 'O' // that, and files that are opened to be read
+	stageFilter      = 'F'
+)
 
 // endGrace is how long processes may take to end once they are asked to.
 const endGrace = 5 * time.Second
@@ -144,7 +149,12 @@ func reap(first int) (status int, err error) {
 // putUnderFilter puts the filter on this thread, and gives its listener to the interceptor, which answers calls once it
 // returns. This process keeps none: with the interceptor goes the last one, and calls fail.
 func putUnderFilter(life *net.UnixConn) error {
-	fd, err := install()
+	wanted, fds, err := receiveWord(life)
+	closeAll(fds)
+	if err != nil {
+		return fmt.Errorf("launch: learn what to ask about: %w", err)
+	}
+	fd, err := install(wanted == stageOpened)
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,7 @@ func openNamespace(o Options) (i Interceptor, err error) {
 	if n.dir, err = os.MkdirTemp(o.Dir, "flaketap-intercept-"); err != nil {
 		return nil, fmt.Errorf("open interceptor: %w", err)
 	}
-	conf := "nameserver " + nameServerHost + "\n" // and no domains to append
-	if err = os.WriteFile(filepath.Join(n.dir, resolvConf), []byte(conf), 0o644); err != nil {
+	if err = writeResolvConf(n.dir, nameServerHost, ""); err != nil { // without domains to append
 		return nil, fmt.Errorf("open interceptor: %w", err)
 	}
 	if n.socket, err = listen(n.path()); err != nil {

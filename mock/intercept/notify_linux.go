@@ -56,6 +56,27 @@ func (l listener) send(r response) error {
 // waits reports whether a call waits for its answer still: else its thread's number may be another's by now.
 func (l listener) waits(id uint64) bool { return l.control(ioctlIDValid, unsafe.Pointer(&id)) == nil }
 
+// install has a process get a file, which it closes when it becomes another program where flags is O_CLOEXEC, and
+// returns its descriptor there. Kernels before 5.9 cannot. It is no answer to the call: with that in one step, as since
+// 5.14, a signal to this thread could let the call end without the file.
+func (l listener) install(id uint64, file int, flags uint32) (fd int, err error) {
+	added := struct {
+		ID                           uint64
+		Flags, File, Wanted, FDFlags uint32
+	}{ID: id, File: uint32(file), FDFlags: flags}
+	for {
+		fd, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(l), unix.SECCOMP_IOCTL_NOTIF_ADDFD,
+			uintptr(unsafe.Pointer(&added)))
+		switch errno {
+		case 0:
+			return int(fd), nil
+		case unix.EINTR:
+			continue
+		}
+		return -1, errno
+	}
+}
+
 // wakeHere asks that threads be woken on the processor that answers them, which halves the time of a call. Kernels
 // before 6.6 do not.
 func (l listener) wakeHere() {

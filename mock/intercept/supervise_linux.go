@@ -54,6 +54,10 @@ func (s *supervisor) answer(n notification) (r response, now bool) {
 		return s.sendMessages(n, min(n.Args[2], maxMessages), mmsghdrSize), true
 	case unix.SYS_RECVFROM:
 		return s.receive(n)
+	case unix.SYS_OPENAT:
+		return s.open(n, n.Args[1], n.Args[2]), true
+	case sysOpen:
+		return s.open(n, n.Args[0], n.Args[1]), true
 	}
 	return failed(n, unix.ENOSYS), true
 }
