@@ -27,6 +27,7 @@ func TestClientsNode(t *testing.T) {
 
 // Programs load their libraries in any order, and do with them what they want before they ask anything.
 func TestClientsNodeLibraries(t *testing.T) {
+	t.Parallel()
 	needs.That(t, "Node", found("node"))
 	modules, there := toolsDir(t, "node")
 	needs.That(t, "undici, got and the like (make tools installs them)", there)

@@ -18,6 +18,7 @@ import (
 // The commands that README and docs show are run as they stand there, on the demo API, but for what [documented] puts in the
 // place of names that only stand for something: the API's address, its reset, the client.
 func TestDocumentedCommands(t *testing.T) {
+	t.Parallel()
 	blocks := commandBlocks(t)
 	told := map[string]bool{}
 	for _, b := range blocks {

@@ -32,6 +32,7 @@ func archived(t *testing.T, dir string) map[string]string {
 // TestManySearch has two workers run the trials of a search, of which one is killed meanwhile; it finds what one API on this
 // machine leads to, and several do. Workers that lead no API are refused.
 func TestManySearch(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.write("token.key", bytes.Repeat([]byte("k"), 32))
 	// Words are those of the files that a search starts here, and workers start it elsewhere.

@@ -58,6 +58,7 @@ func runNotesTests(t testing.TB, tests int) []string {
 // TestManyTrials has two workers lend their APIs to verify, of which one is killed, within a trial unless this machine
 // is very slow, and yet verify says what it says by itself.
 func TestManyTrials(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.write("token.key", bytes.Repeat([]byte("k"), 32))
 	start := startNotes(t, 5*time.Millisecond)
