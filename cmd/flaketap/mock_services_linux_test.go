@@ -32,6 +32,7 @@ type judge struct {
 	api      search.API
 	requests []external.Request
 	seen     []external.Outcome
+	purposes []search.Purpose // of the trials that showed it
 }
 
 func (j *judge) Try(ctx context.Context, t search.Trial) (search.Outcome, error) {
@@ -56,7 +57,7 @@ func (j *judge) Try(ctx context.Context, t search.Trial) (search.Outcome, error)
 			o.Calls = append(o.Calls, external.Call{Method: c.Method, Host: host, Path: c.Target, Status: c.Status})
 		}
 	}
-	j.seen = append(j.seen, o)
+	j.seen, j.purposes = append(j.seen, o), append(j.purposes, t.Purpose)
 	return out, nil
 }
 
@@ -143,6 +144,7 @@ func TestEvalMockSearchServices(t *testing.T) {
 			requests := requestsOf(l)
 			found := searchBy(t, j, requests, words, evalBy(t))
 			searched := l.Score(j.seen)
+			j.logBudget(t, l)
 			random := external.Score{}
 			if os.Getenv("FLAKETAP_EVAL_RANDOM") != "none" {
 				j.seen = nil

@@ -27,6 +27,7 @@ const goesWell = 1000
 // course that takes a request furthest, with all that is known of the answers, then in the others; and repeats the
 // trials whose difference is not proven, those of the search too.
 func (s *searcher) trace(ctx context.Context) error {
+	s.purpose = toFill
 	tried := map[pair]bool{}
 	courses := s.courses()
 	for _, own := range courses {
@@ -71,7 +72,7 @@ func (s *searcher) traceCourses(ctx context.Context, courses []course, from int,
 			next = append(next, f.others(turn)...)
 		}
 	}
-	for len(next) > 0 {
+	for s.purpose = toTrace; len(next) > 0; s.purpose = toProveTrace {
 		if err := s.runAll(ctx, next); err != nil {
 			return err
 		}

@@ -35,5 +35,7 @@
 //  9. At last, what is told from a known behavior by how long its answer takes alone is proven (paces.go): nothing
 //     before depends on a clock.
 //
+// Each trial says what it is for ([Purpose]), so that a budget can be accounted for.
+//
 // Nothing is random but the order of equals, which the seed decides: the same API gives the same findings.
 package search

@@ -114,6 +114,9 @@ func (h *hunt) take(at int) change {
 func (h *hunt) first() (best, least int) {
 	best = -1
 	for i, c := range h.pending {
+		if best >= 0 && c.least() > least { // most are told by this alone
+			continue
+		}
 		cost := h.cost(c)
 		if best < 0 || cost < least || cost == least && h.turns[c.endpoint] < h.turns[h.pending[best].endpoint] {
 			best, least = i, cost
@@ -134,7 +137,7 @@ const forUnread = 30
 // a service, and names guessed of its answers, that were tried with other requests as well (a value of a field is not:
 // requests read it for reasons of their own), and what is changed of a base that did not get so far.
 func (h *hunt) cost(c *change) int {
-	cost := int(c.rank) + c.turn + onceMore**c.tries + h.behind(c)
+	cost := c.least() + h.behind(c)
 	if c.field == "" && (c.rank == failure || c.rank == rare) || c.group != nil {
 		cost += min(5*(*c.everywhere-*c.tries), 20)
 	}
@@ -149,6 +152,9 @@ func (h *hunt) cost(c *change) int {
 	}
 	return cost + h.dulled(c)
 }
+
+// least is what a change costs at least, whatever is known of its request.
+func (c *change) least() int { return int(c.rank) + c.turn + onceMore**c.tries }
 
 // dulled is how many changes of the field, or of the fields that are supposed to mend an error, led to nothing new.
 func (h *hunt) dulled(c *change) (times int) {

@@ -14,6 +14,7 @@ var probed = []any{"x", 1.0, true, []any{}, map[string]any{}}
 // probeKinds tries values of each type of the fields whose types are not known, in the answers that got furthest with
 // them, until a share of the budget is used.
 func (s *searcher) probeKinds(ctx context.Context) error {
+	s.purpose = toType
 	for _, e := range slices.SortedFunc(maps.Keys(s.known.fields), Endpoint.compare) {
 		for _, f := range slices.Clone(s.known.fields[e]) {
 			if f.kind != kind.Unknown || len(s.kinds(e, f)) > 0 {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -163,5 +164,29 @@ func TestFieldsBehindSwallowedFailures(t *testing.T) {
 		if strings.Contains(b.Shape, "left") && b.Trial > 60 {
 			t.Errorf("%s is reached in trial %d", b.Shape, b.Trial)
 		}
+	}
+}
+
+// What is passed over since it costs more at least would not have been tried.
+func TestCheapestChangeIsFirst(t *testing.T) {
+	s := &searcher{api: &shop{}, o: options(), known: newKnowledge(), random: rand.New(rand.NewPCG(1, 0)), covered: map[string]bool{}}
+	s.add(s.o.Requests)
+	if err := s.first(t.Context(), s.hunts); err != nil {
+		t.Fatal(err)
+	}
+	h, steps := s.hunts[0], 0
+	for at, cost := h.first(); at >= 0 && steps < 300; at, cost = h.first() {
+		for i, c := range h.pending {
+			if other := h.cost(c); other < cost || other == cost && h.turns[c.endpoint] < h.turns[h.pending[at].endpoint] {
+				t.Fatalf("change %d costs %d and is first, %d costs %d", at, cost, i, other)
+			}
+		}
+		if err := s.tryChange(t.Context(), h, h.take(at)); err != nil {
+			t.Fatal(err)
+		}
+		steps++
+	}
+	if steps < 100 {
+		t.Errorf("%d changes were tried", steps)
 	}
 }

@@ -55,6 +55,7 @@ func (s *searcher) paced(ctx context.Context) error {
 // provePace tries one of two paces of a behavior three times, that at which it is not known yet, with a trial of the
 // other one between, and keeps it where they are as far apart each time.
 func (s *searcher) provePace(ctx context.Context, known *Behavior, p pace.Pair[attempt]) error {
+	s.purpose = toPace
 	h, at := known.hunt, s.done+1
 	b, is, other := *known, p.Class, p.Usual
 	b.setting, b.Trial, b.Proofs = p.Slow.Of.setting, at, nil

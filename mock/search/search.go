@@ -51,6 +51,7 @@ type searcher struct {
 	likely  func(most int) []Trial // see [Trial.Likely]; nil where nobody can tell
 	kept    float64                // the share of the budget that is for what comes later
 	came    []Request              // that are not searched yet
+	purpose Purpose                // of the next trials
 }
 
 // errSpent ends a search whose budget is used up.
@@ -79,7 +80,7 @@ func (s *searcher) add(requests []Request) {
 // Run searches. When the context ends, or the API fails, what was found until then is returned with the error.
 func Run(ctx context.Context, api API, o Options) (Result, error) {
 	s := &searcher{api: api, o: o, known: newKnowledge(), random: rand.New(rand.NewPCG(o.Seed, 0)),
-		covered: map[string]bool{}}
+		covered: map[string]bool{}, purpose: toBegin}
 	s.add(o.Requests)
 	err := s.search(ctx)
 	s.endMore()
@@ -122,6 +123,7 @@ func (s *searcher) first(ctx context.Context, hunts []*hunt) error {
 		s.likely = func(most int) []Trial { return firsts(hunts[i+1:], most) }
 		// An API that has just started may do otherwise than ever after: its first calls take long, and fail for it.
 		for tries := 0; len(h.seen) == 0 && tries < proofs; tries++ {
+			s.purpose = toBegin
 			if _, err := s.look(ctx, h, setting{}, change{}); err != nil {
 				return err
 			}
@@ -160,6 +162,7 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	if !news {
 		return nil
 	}
+	s.purpose = c.purpose()
 	if c.group != nil {
 		return s.tryGroup(ctx, h, c, places)
 	}
@@ -272,6 +275,7 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	if h.same(seen, c.base.sight) || !c.mistyped && seen.score() < c.base.sight.score() && h.isKnown(seen) {
 		return nil
 	}
+	s.purpose = toNarrow
 	matter, err := bisect.Few(places, fewNames, func(some []exchange.Place, then [][]exchange.Place) (bool, error) {
 		set := c.apply(some)
 		if got, tried := h.tried[set.key()]; tried {
@@ -358,6 +362,7 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, c change) (se
 		return seen, nil
 	}
 	at, records := s.done, withRecord(nil, out)
+	s.purpose = h.confirming(seen)
 	for n := range proofs - 1 {
 		again, more, err := s.repeat(ctx, h, set, proofs-2-n)
 		switch {
@@ -440,6 +445,7 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	if t.Likely = s.likely; s.likely != nil {
 		t.Likely = func(most int) []Trial { return s.likely(max(0, min(most, s.o.Trials-s.done-1))) }
 	}
+	t.Purpose = s.purpose
 	if out, err = s.api.Try(ctx, t); err != nil {
 		return seen, out, fmt.Errorf("run trial: %w", err)
 	}

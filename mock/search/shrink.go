@@ -55,6 +55,7 @@ func (s *searcher) minimize(ctx context.Context, b *Behavior) error {
 
 // lessen leaves out of the stubs of a behavior what it stays without.
 func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
+	s.purpose = toLessen
 	all := b.setting.smaller()
 	for i, smaller := range all {
 		set := smaller(b.setting)
@@ -86,6 +87,7 @@ func (b *Behavior) mayBe(set setting) bool {
 
 // prove tries the stubs of a behavior again, until they have led to it often enough, or did not.
 func (s *searcher) prove(ctx context.Context, b *Behavior) error {
+	s.purpose = toProve
 	for len(b.Proofs) < proofs {
 		end := s.foresee(func() []Trial { return b.proving(proofs - 1 - len(b.Proofs)) })
 		seen, out, err := s.tryAnew(ctx, b.hunt, b.setting)

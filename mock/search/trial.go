@@ -25,6 +25,8 @@ type Trial struct {
 	Anew bool `json:"-"`
 	// Extra says that it runs beyond the budget, as proofs of behaviors that were found within it.
 	Extra bool `json:"-"`
+	// Purpose is what it is for.
+	Purpose Purpose `json:"-"`
 	// Likely tells up to so many trials that are likely to come behind this one, the next first, for who runs several at
 	// once; nil tells none. It may be asked until [API.Try] returns.
 	Likely func(most int) []Trial `json:"-"`
