@@ -65,6 +65,7 @@ func TestAlign(t *testing.T) {
 		{"polled, and another polled", "b1 c1 c1 c2 c2 c2 d", "b7 c7 c7 c7 c8 c8 d", "b1~b7 c1~c7 +c7 c1~c7 c2~c8 -c2 c2~c8 d"},
 		{"polled, and others of its kind once", "b1 c1 c1 c2 c3 d", "b7 c7 c8 c9 c9 d", "b1~b7 -c1 c1~c7 c2~c8 +c9 c3~c9 d"},
 		{"polled in parts, of which one has another counterpart", "c1 c1 b c2 b c2", "c7 c8 c8", "c1~c7 c1~c8 -b c2~c8 -b -c2"},
+		{"polled, ahead of others that are paired with some of it and more", "c1 c2 b c3 c4", "c7 c8 c8 c8 d c9", "c1~c7 +c8 c2~c8 -b c3~c8 +d c4~c9"},
 		{"polled once", "b c c c d", "b c d", "b -c -c c d"},
 		{"polled once in the recording, by a name that stays", "b c d", "b c c c d", "b +c +c c d"},
 		{"repeats at the end", "a c c c", "a c c", "a c -c c"},

@@ -7,7 +7,6 @@ func alignSides(a, b side) []int {
 	al := newAligner(a, b)
 	al.align(stretch{0, len(a.exact), 0, len(b.exact)})
 	waits(al.pairOf, a, b)
-	waits(al.pairOf, a, b)
 	lastWithLast(al.pairOf, a, b)
 	swapped(al.pairOf, a, b)
 	return al.pairOf

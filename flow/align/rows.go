@@ -35,16 +35,16 @@ func blocks(pairOf []int, a, b side) (out [][2]row) {
 	for from := 0; from < len(a.exact); {
 		block := row{from, a.block(from)}
 		from = block.end
-		paired := slices.DeleteFunc(slices.Clone(pairOf[block.from:block.end]), func(j int) bool { return j < 0 })
-		if !a.reads[block.from] || len(paired) == 0 {
-			continue
+		var others []row
+		for _, j := range pairOf[block.from:block.end] {
+			if j >= 0 && (len(others) == 0 || others[len(others)-1] != blockOf[j]) { // they are in order
+				others = append(others, blockOf[j])
+				share[blockOf[j]]++
+			}
 		}
-		other := blockOf[paired[0]]
-		if slices.ContainsFunc(paired, func(j int) bool { return blockOf[j] != other }) {
-			continue
+		if a.reads[block.from] && len(others) == 1 {
+			out = append(out, [2]row{block, others[0]})
 		}
-		out = append(out, [2]row{block, other})
-		share[other]++
 	}
 	return slices.DeleteFunc(out, func(at [2]row) bool { return share[at[1]] > 1 })
 }
