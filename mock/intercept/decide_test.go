@@ -47,6 +47,8 @@ func TestJudge(t *testing.T) {
 		{"a name server by TCP", ip("8.8.8.8:53"), stream, asks},
 		{"this machine's name server asks others", ip("127.0.0.53:53"), datagram, asks},
 		{"ours", ip(nameServerHost + ":40000"), datagram, passes},
+		{"ours, behind that of another interceptor", ip("127.77.255.54:53"), datagram, passes},
+		{"an address beside ours", ip("127.78.255.53:53"), datagram, asks},
 		{"datagrams to others", ip("203.0.113.7:443"), datagram, refused},
 		{"multicast", ip("224.0.0.251:5353"), unknownKind, refused},
 		{"raw sockets", ip("203.0.113.7:0"), otherKind, refused},
