@@ -190,3 +190,16 @@ func TestCheapestChangeIsFirst(t *testing.T) {
 		t.Errorf("%d changes were tried", steps)
 	}
 }
+
+// Of changes that cost the same, the one comes first whose endpoint had fewer turns, wherever it stands.
+func TestFewerTurnsComeFirst(t *testing.T) {
+	often, seldom := Endpoint{Service: "a.example:80"}, Endpoint{Service: "b.example:80"}
+	front := &base{}
+	of := func(e Endpoint) *change {
+		return &change{base: front, endpoint: e, rank: good, tries: new(int), everywhere: new(int)}
+	}
+	h := &hunt{front: front, turns: map[Endpoint]int{often: 2, seldom: 1}, pending: []*change{of(often), of(seldom), of(often)}}
+	if at, _ := h.first(); at != 1 {
+		t.Errorf("the change at %d is first, want 1", at)
+	}
+}
