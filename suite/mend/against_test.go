@@ -83,8 +83,13 @@ test("alike", async () => {
 		{once, "  expect(answer2.of).toEqual(answer3.of);\n", 2},
 		{once + "// answer3\n", "  expect(answer2.of).toEqual(answer6.of);\n", 2},
 		{byHand, "  expect(answer3.of).toEqual(body.of);\n", 1},
+		{strings.ReplaceAll(byHand, "/shelf/1", "/rack/1"), "  expect(answer3.of).toEqual(body.of);\n", 1}, // another operation
 	} {
-		out := shelvesPatched(t, tt.text, "POST /jobs", "GET /shelf/1", "GET /shelf/1", "GET /shelf/2")
+		first := "GET /shelf/1"
+		if strings.Contains(tt.text, "/rack/1") {
+			first = "GET /rack/1"
+		}
+		out := shelvesPatched(t, tt.text, "POST /jobs", first, first, "GET /shelf/2")
 		if strings.Count(out, "pollFor(() => ") != tt.waits || !strings.Contains(out, tt.holds) {
 			t.Errorf("becomes\n%s", out)
 		}
