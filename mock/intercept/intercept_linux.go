@@ -60,7 +60,8 @@ func openNotified(o Options) (i *notified, err error) {
 		return nil, errors.New("open interceptor: this machine's architecture is not known: want amd64 or arm64")
 	}
 	conf, _ := os.ReadFile("/etc/resolv.conf") // without it no domains are appended
-	i = &notified{self: o.Self, serve: o.Serve, way: o.Way, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+	log := cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	i = &notified{self: o.Self, serve: o.Serve, way: o.Way, log: log, refused: refusals{log: log},
 		listeners: map[listening]net.Listener{}, at: map[netip.AddrPort]bool{}, launched: map[*net.UnixConn]struct{}{},
 		wakeup: -1}
 	i.policy = policy{names: newNames(searchDomains(string(conf))), local: o.Local, own: ownAddresses()}

@@ -2,9 +2,11 @@ package intercept
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -270,7 +272,8 @@ print(socket.gethostbyaddr(socket.gethostbyname("rates.example.com"))[0])
 // Sockets as a program may open them by itself: each is led or refused for what it is.
 func TestSockets(t *testing.T) {
 	python := find(t, "python3")
-	w := open(t, Options{Way: Duplicate})
+	var log bytes.Buffer
+	w := open(t, Options{Way: Duplicate, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	got := strings.Fields(w.run(python, "-c", `
 import socket
 six = socket.socket(socket.AF_INET6)
@@ -317,6 +320,9 @@ for send in (lambda: udp.sendto(b"x", ("192.0.2.1", 8125)), lambda: udp.connect(
 	}
 	if times != len(want)-4 {
 		t.Errorf("refused: %v", w.Refused())
+	}
+	if n := strings.Count(log.String(), "a connection or datagram was refused"); n != len(w.Refused()) {
+		t.Errorf("%d refusals are in the log, want %d:\n%s", n, len(w.Refused()), log.String())
 	}
 }
 

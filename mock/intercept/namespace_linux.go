@@ -35,7 +35,8 @@ type namespaced struct {
 
 // openNamespace makes an interceptor whose processes live in a network of their own.
 func openNamespace(o Options) (i Interceptor, err error) {
-	n := &namespaced{options: o, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+	log := cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	n := &namespaced{options: o, log: log, refused: refusals{log: log},
 		policy:   policy{names: newNames(nil), local: o.Local, own: ownAddresses()},
 		services: map[Service]*tcp.Handed{}, homes: map[*net.UnixConn]struct{}{}, beside: cmp.Or(o.Beside, &Networks{})}
 	defer func() {

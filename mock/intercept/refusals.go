@@ -1,6 +1,7 @@
 package intercept
 
 import (
+	"log/slog"
 	"slices"
 	"sync"
 )
@@ -8,8 +9,10 @@ import (
 // maxRefusals bounds how many different refusals are told apart.
 const maxRefusals = 1000
 
-// refusals counts what was refused.
+// refusals counts what was refused, and logs each once: what is refused again and again fills no log.
 type refusals struct {
+	log *slog.Logger
+
 	mu  sync.Mutex
 	all []Refusal
 }
@@ -29,6 +32,7 @@ func (r *refusals) add(k kind, to endpoint, why string) {
 	case len(r.all) < maxRefusals:
 		one.Times = 1
 		r.all = append(r.all, one)
+		r.log.Info("a connection or datagram was refused", "network", one.Network, "to", one.To, "why", one.Why)
 	}
 }
 

@@ -205,7 +205,7 @@ func (h *hunt) failures(l *lister, current Answer) {
 	late := current
 	late.Delay = h.late
 	l.add(failure, 4, "late", late)
-	if strings.HasSuffix(l.endpoint.Service, ":443") {
+	if h.known.secure[l.endpoint.Service] {
 		l.add(rare, 0, string(mock.Untrusted), Answer{Status: 200, Fault: mock.Untrusted})
 	}
 	l.add(failure, 20, "called html", current.headed("Content-Type", "text/html"))

@@ -9,7 +9,7 @@ import (
 // pages that never end, and an answer that is not sent again as its ETag is known (RFC 9110 §8.8.3).
 func (h *hunt) headers(l *lister, current Answer) {
 	if h.words.has("link") || h.words.has("links") && h.words.has("next") {
-		linked := current.headed("Link", "<"+l.endpoint.page("2")+`>; rel="next"`)
+		linked := current.headed("Link", "<"+h.known.page(l.endpoint, "2")+`>; rel="next"`)
 		l.add(sequence, 0, "a next page", linked.then(current))
 		l.add(failure, 2, "pages without end", linked)
 	}
@@ -23,10 +23,10 @@ func (h *hunt) headers(l *lister, current Answer) {
 func (w *Words) has(word string) bool { return w != nil && len(w.lines[wordKey(word)]) > 0 }
 
 // page is the URL of a page of what an endpoint answers.
-func (e Endpoint) page(number string) string {
+func (k *knowledge) page(e Endpoint, number string) string {
 	scheme, at := "http", strings.TrimSuffix(e.Service, ":80")
-	if strings.HasSuffix(at, "443") { // 8443, too
-		scheme, at = "https", strings.TrimSuffix(at, ":443")
+	if k.secure[e.Service] {
+		scheme, at = "https", strings.TrimSuffix(e.Service, ":443")
 	}
 	return scheme + "://" + at + strings.ReplaceAll(e.Path, "{}", "1") + "?page=" + number
 }

@@ -46,10 +46,17 @@ func TestHeaders(t *testing.T) {
 
 // A page is at the service that it is one of.
 func TestPage(t *testing.T) {
-	for service, want := range map[string]string{"a.example:443": "https://a.example/x/1?page=2", "a.example:80": "http://a.example/x/1?page=2",
-		"[2001:db8::1]:8443": "https://[2001:db8::1]:8443/x/1?page=2", "a.example:9": "http://a.example:9/x/1?page=2"} {
-		if got := (Endpoint{Service: service, Path: "/x/{}"}).page("2"); got != want {
-			t.Errorf("%s: %s, want %s", service, got, want)
+	for want, asked := range map[string]Call{
+		"https://a.example/x/1?page=2":          {Scheme: "https", Service: "a.example:443"},
+		"http://a.example/x/1?page=2":           {Scheme: "http", Service: "a.example:80"},
+		"https://[2001:db8::1]:8200/x/1?page=2": {Scheme: "https", Service: "[2001:db8::1]:8200"},
+		"https://a.example:80/x/1?page=2":       {Scheme: "https", Service: "a.example:80"},
+		"http://a.example:443/x/1?page=2":       {Scheme: "http", Service: "a.example:443"},
+	} {
+		k := newKnowledge()
+		k.secures([]Call{asked})
+		if got := k.page(Endpoint{Service: asked.Service, Path: "/x/{}"}, "2"); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

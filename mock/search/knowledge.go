@@ -22,6 +22,7 @@ type knowledge struct {
 	genes   map[gene]*int                // how often each was tried
 	news    map[gene]int                 // how often each led to something new
 	guessed map[guess]bool               // what was listed to be tried
+	secure  map[string]bool              // services that were asked in TLS, at whatever port
 }
 
 // again are the answers after which an endpoint is asked once more.
@@ -45,7 +46,17 @@ type best struct {
 func newKnowledge() *knowledge {
 	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{},
 		bests: map[Endpoint][]best{}, missing: map[Endpoint][]wordings.Told{}, wholes: map[Endpoint]kind.Kind{},
-		opened: map[gene]bool{}, genes: map[gene]*int{}, news: map[gene]int{}, guessed: map[guess]bool{}}
+		opened: map[gene]bool{}, genes: map[gene]*int{}, news: map[gene]int{}, guessed: map[guess]bool{},
+		secure: map[string]bool{}}
+}
+
+// secures notes which services were asked in TLS.
+func (k *knowledge) secures(calls []Call) {
+	for _, c := range calls {
+		if c.Scheme == "https" {
+			k.secure[c.Service] = true
+		}
+	}
 }
 
 // maxMissing bounds the members of what was not there that are known of one endpoint.

@@ -459,6 +459,7 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	}
 	given := h.echoed(set)
 	h.note(out, given)
+	s.known.secures(out.Calls)
 	seen = sightOf(out, given)
 	if seen.took, seen.late = out.Took, set.late(seen.endpoints); out.End == Answered {
 		h.paces.Add(seen.pace(set))

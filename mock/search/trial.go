@@ -83,6 +83,7 @@ const Journal = "/calls"
 // Call is what the API asked of a service.
 type Call struct {
 	Service string // host:port
+	Scheme  string `json:",omitempty"` // "http" or "https"
 	Method  string
 	Target  string
 	Status  int // 0 where the connection was ended instead

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -44,6 +45,7 @@ type reply struct {
 	json   any
 	gone   bool
 	late   bool // for it came too late
+	untrue bool // for its certificate is one that nobody trusts
 	header map[string]string
 }
 
@@ -62,8 +64,16 @@ func (w *world) Try(_ context.Context, t Trial) (Outcome, error) {
 	return Outcome{Status: status, Body: []byte(body), Calls: w.calls, Reads: w.reads, Took: w.took}, nil
 }
 
-// get asks a service.
+// get asks a service, in TLS at port 443.
 func (w *world) get(service, target string) reply {
+	scheme := "http"
+	if strings.HasSuffix(service, ":443") {
+		scheme = "https"
+	}
+	return w.getBy(scheme, service, target)
+}
+
+func (w *world) getBy(scheme, service, target string) reply {
 	path, _, _ := strings.Cut(target, "?")
 	r := reply{status: 404}
 	for _, s := range w.file {
@@ -77,13 +87,13 @@ func (w *world) get(service, target string) reply {
 			w.states[s.Scenario] = s.Then
 		}
 		r = reply{status: s.Response.Status, json: s.Response.JSON, gone: s.Response.Fault != "" || s.Response.Delay > 0,
-			late: s.Response.Delay > 0, header: s.Response.Headers}
+			late: s.Response.Delay > 0, untrue: s.Response.Fault == string(mock.Untrusted), header: s.Response.Headers}
 		if s.Response.Body != nil {
 			r.json = nil
 		}
 		break
 	}
-	call := Call{Service: service, Method: "GET", Target: target, Status: r.status, Times: 1}
+	call := Call{Service: service, Scheme: scheme, Method: "GET", Target: target, Status: r.status, Times: 1}
 	if r.gone {
 		call.Status = 0
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -50,6 +51,7 @@ type Externals struct {
 	Log     *slog.Logger // nil discards it
 
 	beside *intercept.Networks // of APIs that are led at once; nil: by these alone
+	slowBy time.Duration       // how much later slow services answer; 0: slowBy
 }
 
 // Together has the APIs that copies of these lead at once be in each other's way nowhere.
@@ -131,7 +133,7 @@ func (l *Led) arrange(how, changed string) {
 	case exchange.ExternalsDown:
 		l.of.Allow, l.server.Book, l.server.Answers, l.server.Unknown = nil, mock.NewBook(nil), nil, mock.Refuse
 	case exchange.ExternalsSlow:
-		l.server.Delay = slowBy
+		l.server.Delay = cmp.Or(l.of.slowBy, slowBy)
 	}
 }
 

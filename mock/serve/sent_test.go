@@ -4,7 +4,24 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/search"
+	"github.com/google/go-cmp/cmp"
 )
+
+// The search is told of each call what it was, and whether in TLS.
+func TestCallsOf(t *testing.T) {
+	asked := mock.Call{Service: "a.example:8443", Scheme: "https", Method: "POST", Target: "/x", Status: 503}
+	got := callsOf([]mock.Counted{{Call: asked, Times: 2}},
+		[]mock.Asked{{Service: asked.Service, Method: "POST", Target: "/x", Body: []byte("1")}})
+	if len(got) != 1 || got[0].Sent == "" {
+		t.Fatalf("got %+v", got)
+	}
+	got[0].Sent = ""
+	want := []search.Call{{Service: "a.example:8443", Scheme: "https", Method: "POST", Target: "/x", Status: 503, Times: 2}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
 
 // Calls to one target are told apart by the bodies that were sent to it, in all of them.
 func TestSentBy(t *testing.T) {

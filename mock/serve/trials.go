@@ -115,11 +115,7 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 	out.Log = t.api.LogSince(logged)
 	noted := t.led.server.Journal.Noted()
 	out.Record = []*exchange.Exchange{asked, journaled(asked, noted)}
-	sent := sentBy(noted.Calls)
-	for _, c := range t.led.server.Calls.Take() {
-		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target,
-			Status: c.Status, Times: c.Times, Sent: sent[sender{c.Service, c.Method, c.Target}]})
-	}
+	out.Calls = callsOf(t.led.server.Calls.Take(), noted.Calls)
 	if out.Reads, err = t.reads(); err != nil {
 		return out, err
 	}
@@ -130,6 +126,16 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 		return out, t.stop()
 	}
 	return out, nil
+}
+
+// callsOf are calls with what was sent.
+func callsOf(counted []mock.Counted, noted []mock.Asked) (out []search.Call) {
+	sent := sentBy(noted)
+	for _, c := range counted {
+		out = append(out, search.Call{Service: c.Service, Scheme: c.Scheme, Method: c.Method, Target: c.Target,
+			Status: c.Status, Times: c.Times, Sent: sent[sender{c.Service, c.Method, c.Target}]})
+	}
+	return out
 }
 
 // sender is what a body was sent to.
