@@ -105,7 +105,9 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	for _, b := range s.found {
 		b.Stubs = b.setting.stubs()
 	}
-	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings(), Unsteady: s.unsteady()}, err
+	unsteady, unbegun := s.unsearched()
+	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings(), Unsteady: unsteady,
+		Unbegun: unbegun}, err
 }
 
 // used is the share of the budget that is used up.
@@ -128,6 +130,7 @@ func (s *searcher) first(ctx context.Context, hunts []*hunt) error {
 				return err
 			}
 		}
+		h.unsteady = len(h.seen) == 0
 	}
 	s.likely = s.coming
 	return nil

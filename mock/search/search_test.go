@@ -182,6 +182,27 @@ func TestRunKeepsNothingUnsteady(t *testing.T) {
 	}
 }
 
+// A budget that ends before a request is confirmed says nothing of how the request ends.
+func TestRunSaysWhatItNeverBegan(t *testing.T) {
+	for trials, confirmed := range map[int]bool{1: false, 2: false, 3: true} {
+		for _, api := range []API{&shop{}, &moody{}, &cold{}} {
+			o := options()
+			o.Requests, o.Trials = append(o.Requests, Request{Method: "GET", Target: "/never"}), trials
+			want := o.Requests
+			if _, steady := api.(*shop); steady && confirmed {
+				want = want[1:]
+			}
+			found, err := Run(t.Context(), api, o)
+			if err != nil || len(found.Unsteady) > 0 {
+				t.Errorf("%T, %d trials: %v is said to end otherwise each time; %v", api, trials, found.Unsteady, err)
+			}
+			if diff := cmp.Diff(want, found.Unbegun); diff != "" {
+				t.Errorf("%T, %d trials: what was not searched is told otherwise: %s", api, trials, diff)
+			}
+		}
+	}
+}
+
 // cold does otherwise at its first trial than ever after.
 type cold struct {
 	shop
