@@ -27,7 +27,8 @@ type Options struct {
 	Samples []Sample
 	// Trials is how many there are at most.
 	Trials int
-	// Used tells how much of another budget is used, from 0 to 1; nil: there is none.
+	// Used tells how much of another budget is used, from 0 to 1; nil: there is none. Where it is all used, no trial
+	// begins but those that prove what was found.
 	Used func() float64
 	Seed uint64
 	// Patience is the time within which the API has to answer; an external answer that is late comes after twice of that.

@@ -230,3 +230,51 @@ func TestRunBeginsAnew(t *testing.T) {
 		t.Errorf("%v is said not to be searched", found.Unsteady)
 	}
 }
+
+// clocked is an API that has a clock: its time is up after so many trials.
+type clocked struct {
+	remembered
+	upAt       int
+	past       bool // the trials ran in an earlier search, so that each behavior is proven anew
+	late, none int  // trials that began after the time was up, and those of them that prove nothing
+}
+
+func (c *clocked) Try(ctx context.Context, t Trial) (Outcome, error) {
+	if c.up() {
+		c.late++
+		if !t.Anew || !t.Extra {
+			c.none++
+		}
+	}
+	out, err := c.remembered.Try(ctx, t)
+	out.Past = out.Past && c.past
+	return out, err
+}
+
+func (c *clocked) up() bool { return c.trials >= c.upAt }
+
+// Once the time of a search is up, no trial begins but those that prove what was found.
+func TestRunEndsInTime(t *testing.T) {
+	for _, upAt := range []int{1, 2, 3, 10, 50, 200, 400} {
+		for _, past := range []bool{false, true} {
+			o, api := options(), &clocked{upAt: upAt, past: past}
+			o.Used = func() float64 {
+				if api.up() {
+					return 1
+				}
+				return float64(api.trials) / float64(api.upAt)
+			}
+			found, err := Run(t.Context(), api, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := proofs - 1 // of the behavior whose proof is under way
+			if past {
+				most = proofs * len(found.Behaviors)
+			}
+			if api.none > 0 || api.late > most {
+				t.Errorf("up after %d trials: %d begin later, %d of them prove nothing; %d are wanted at most", upAt, api.late, api.none, most)
+			}
+		}
+	}
+}
