@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -275,6 +276,40 @@ func TestRunEndsInTime(t *testing.T) {
 			if api.none > 0 || api.late > most {
 				t.Errorf("up after %d trials: %d begin later, %d of them prove nothing; %d are wanted at most", upAt, api.late, api.none, most)
 			}
+		}
+	}
+}
+
+// What tells which code has run leads a search to what lies behind an answer that looks like a known one.
+func TestCoverageLeads(t *testing.T) {
+	o := oneRequest("/offer")
+	gap := strings.Repeat("\n", 300)
+	o.Words, o.Trials = wordsOf(`read("kind")`+gap+`"gift"`+gap+`read("wrap")`+gap+`"silk"`), 400
+	for _, covers := range []bool{true, false} {
+		found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+			r := w.get("prices.example:443", "/items")
+			cover := func(line string) {
+				if covers {
+					w.covered = append(w.covered, line)
+				}
+			}
+			switch {
+			case r.status != 200:
+				return 502, `{"ok": false}`
+			case at(r.json, "kind") == nil:
+				return 502, `{"error": "KeyError: 'kind'"}`
+			case at(r.json, "wrap") == nil:
+				return 502, `{"error": "KeyError: 'wrap'"}`
+			case at(r.json, "kind") != "gift":
+				return 200, `{"ok": true}`
+			}
+			if cover("offer.py:12"); at(r.json, "wrap") != "silk" {
+				return 200, `{"ok": true}`
+			}
+			return 200, `{"ok": true, "wrapped": true}`
+		})
+		if b := reached(found.Behaviors, "{ok: true, wrapped: true}"); (b != nil) != covers {
+			t.Errorf("coverage: %v, reached: %v, of %q", covers, b != nil, outline(found.Behaviors))
 		}
 	}
 }
