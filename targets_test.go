@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // These tests hold the targets of the Makefile against the tests that there are: each runs in one that CI calls, or in make
@@ -134,6 +135,38 @@ func TestTools(t *testing.T) {
 				t.Errorf("%s: make test does not install %s", file.path, name)
 			}
 		}
+	}
+}
+
+// TestTimeoutOfEval: all evaluations of cmd/flaketap run in make eval one after the other, and finish there though each takes as
+// long as BENCHMARKS.md lets it alone.
+func TestTimeoutOfEval(t *testing.T) {
+	timeout := func(text string) time.Duration {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	measured, err := os.ReadFile("BENCHMARKS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := regexp.MustCompile("go test\\s+\\./cmd/flaketap [^`]*TestEval[^`]* -timeout (\\w+)").FindAllSubmatch(measured, -1)
+	var all time.Duration
+	for _, a := range alone {
+		all += timeout(string(a[1]))
+	}
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	together := regexp.MustCompile(`-run '\^TestEval' -timeout (\w+)`).FindSubmatch(makefile)
+	if len(alone) < 5 || together == nil {
+		t.Fatalf("timeouts of evaluations are not found: %q, %q", alone, together)
+	}
+	if got := timeout(string(together[1])); got < all {
+		t.Errorf("make eval ends after %s, and BENCHMARKS.md gives %d evaluations of cmd/flaketap %s", got, len(alone), all)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -97,6 +98,46 @@ func TestMockSearch(t *testing.T) {
 	out := b.must("flaketap mock serve out/" + all[at].Stubs + run + ` -- sh -c 'curl -s "$FLAKETAP_URL` + path + `"'`)
 	if !strings.Contains(out, "Traceback") {
 		t.Errorf("the stubs of %+v do not lead there:\n%s", all[at], out)
+	}
+}
+
+// A search that Ctrl-C ends writes what it has found until then, and the same command goes on from there.
+func TestMockSearchInterrupted(t *testing.T) {
+	b := newBench(t)
+	start, ready := b.tripsAPI()
+	ninth := b.fifo("ninth")
+	command := []string{"mock", "search", "--request", quoteRequest, "--start", start, "--ready", ready, "--words", "source", "--trials", "40", "--out", "out",
+		"--reset", "echo >>resets; test $(wc -l <resets) != 9 || { echo >ninth; sleep 1000; }"}
+	p := b.run(nil, command...)
+	ninth.read()
+	p.signal(syscall.SIGINT)
+	p.exit(0)
+	p.says(1, "flaketap: the search was ended early")
+	early := b.found("out")
+	if len(early) == 0 {
+		t.Fatalf("nothing is written of what was found in 8 trials:\n%s", p.out)
+	}
+	for _, f := range early {
+		if _, err := os.Stat(filepath.Join(b.dir, "out", f.Stubs, "stubs.json")); err != nil {
+			t.Error(err)
+		}
+	}
+	p = b.run(nil, command...)
+	p.exit(0)
+	p.says(1, "going on behind 8 trials of an earlier search")
+	p.says(0, "ended early")
+	all := b.found("out")
+	outline := func(f foundBehavior) string { return fmt.Sprint(f.Request, f.End, f.Status, f.Answer) }
+	for _, f := range early {
+		if !slices.ContainsFunc(all, func(g foundBehavior) bool { return outline(f) == outline(g) }) {
+			t.Errorf("%+v was found, and is lost", f)
+		}
+	}
+	if len(all) <= len(early) {
+		t.Errorf("nothing new is found: %+v", all)
+	}
+	if n := bytes.Count(read(t, filepath.Join(b.dir, "resets")), []byte("\n")); n > 9+32+3*len(early) {
+		t.Errorf("%d trials began: those of the first search run once more", n)
 	}
 }
 

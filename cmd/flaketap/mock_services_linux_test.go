@@ -124,14 +124,30 @@ func evalTrials(t *testing.T) int {
 	return trials
 }
 
-// evalBy is by what fields are known where a search is evaluated: FLAKETAP_EVAL_BY, words else; see searchBy.
-func evalBy(t *testing.T) string {
+// evalBy is by what fields are known where a search of an API is evaluated: FLAKETAP_EVAL_BY, words else; see searchBy.
+// There are no hooks for Go: where both are asked for, it has words.
+func evalBy(t *testing.T, a external.API) string {
 	t.Helper()
 	by := cmp.Or(os.Getenv("FLAKETAP_EVAL_BY"), "words")
-	if !slices.Contains([]string{"words", "hooks", "both"}, by) {
-		t.Fatalf("FLAKETAP_EVAL_BY is words, hooks or both, not %s", by)
+	switch {
+	case !slices.Contains([]string{"words", "hooks", "both", "none"}, by):
+		t.Fatalf("FLAKETAP_EVAL_BY is words, hooks, both or none, not %s", by)
+	case by == "both" && a.Language == "go":
+		return "words"
 	}
 	return by
+}
+
+// By what a search is evaluated that is asked for by FLAKETAP_EVAL_BY.
+func TestSearchesAreEvaluatedBy(t *testing.T) {
+	for asked, want := range map[string][2]string{"": {"words", "words"}, "hooks": {"hooks", "hooks"}, "both": {"both", "words"}, "none": {"none", "none"}} {
+		t.Setenv("FLAKETAP_EVAL_BY", asked)
+		for i, language := range []string{"python", "go"} {
+			if by := evalBy(t, external.API{Language: language}); by != want[i] {
+				t.Errorf("%q: an API in %s is searched by %s, not by %s", asked, language, by, want[i])
+			}
+		}
+	}
 }
 
 // What a search reaches of six APIs whose labels someone else wrote, beside random answers (none with
@@ -142,7 +158,7 @@ func TestEvalMockSearchServices(t *testing.T) {
 		t.Run(a.Name, func(t *testing.T) {
 			j, l, words := trialsOf(t, a)
 			requests := requestsOf(l)
-			found := searchBy(t, j, requests, words, evalBy(t))
+			found := searchBy(t, j, requests, words, evalBy(t, a))
 			searched := l.Score(j.seen)
 			j.logBudget(t, l)
 			random := external.Score{}
@@ -155,7 +171,7 @@ func TestEvalMockSearchServices(t *testing.T) {
 				randomTrials(t, j, requests, hosts, words, trials)
 				random = l.Score(j.seen)
 			}
-			t.Logf("%s, %d trials: searched %d of %d behaviors, %d of %d bugs; random %d and %d; %d found", a.Name, trials,
+			t.Logf("%s by %s, %d trials: searched %d of %d behaviors, %d of %d bugs; random %d and %d; %d found", a.Name, evalBy(t, a), trials,
 				len(searched.Behaviors.Found), len(l.Behaviors), len(searched.Bugs.Found), len(l.Bugs), len(random.Behaviors.Found), len(random.Bugs.Found), len(found.Behaviors))
 			if !isHeldOut(a) {
 				t.Logf("missed %q, bugs %q", searched.Behaviors.Missed, searched.Bugs.Missed)

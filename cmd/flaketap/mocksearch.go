@@ -39,7 +39,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			&cli.StringFlag{Name: "words", Usage: "`PATH` of the API's own files, whose words may be names of fields, and values: a folder, a jar, a program of Go; none for no words", DefaultText: "what --start runs"},
 			&cli.StringSliceFlag{Name: "spec", Usage: "`HOST=FILE`, an OpenAPI, Swagger or gRPC description of a service, whose answers are tried first"},
 			&cli.IntFlag{Name: "trials", Value: 1500, Usage: "`N`umber of requests that are sent at most"},
-			&cli.DurationFlag{Name: "for", Usage: "`TIME` that the search takes at most, as 10m, beside --trials"},
+			&cli.DurationFlag{Name: "for", Usage: "`TIME`, as 10m, after which no trial begins but those that prove what was found, beside --trials"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` that chooses the order of trials that are as good as each other"},
 			&cli.DurationFlag{Name: "patience", Value: 3 * time.Second, Usage: "`TIME` within which the API has to answer"},
 			&cli.StringFlag{Name: "coverage", Usage: "`SOURCE` that tells after each trial what code has run: jacoco:HOST:PORT, unix:PATH, or a command that prints an item a line"},

@@ -41,29 +41,30 @@ func (b *base) answered(e Endpoint) bool {
 
 // hunt is the search for the behaviors of one request.
 type hunt struct {
-	request Request
-	given   given.Values
-	words   *Words
-	late    time.Duration
-	known   *knowledge
-	bases   []*base
-	front   *base // the one that got furthest
-	pending []*change
-	tried   map[string]sight // settings
-	seen    map[string]bool  // behaviors, with their logs and without
-	told    map[string]bool  // what errors told
-	quiet   bool             // logs tell nothing apart: they differ by themselves
-	odd     int              // how often it did otherwise when it was watched
-	spent   int              // trials
-	turns   map[Endpoint]int
-	genes   map[gene]*int // how often each was tried
-	filled  map[Endpoint]int
-	unread  map[Endpoint]bool // whose answers may have any body
-	own     map[string]bool   // texts that the API says by itself
-	dull    map[gene]int      // how often changes of a field led to nothing new
-	history history
-	paces   pace.Log[attempt]
-	varied  map[varied][]variant
+	request  Request
+	given    given.Values
+	words    *Words
+	late     time.Duration
+	known    *knowledge
+	bases    []*base
+	front    *base // the one that got furthest
+	pending  []*change
+	tried    map[string]sight // settings
+	seen     map[string]bool  // behaviors, with their logs and without
+	told     map[string]bool  // what errors told
+	unsteady bool             // with no stubs it ended otherwise each time
+	quiet    bool             // logs tell nothing apart: they differ by themselves
+	odd      int              // how often it did otherwise when it was watched
+	spent    int              // trials
+	turns    map[Endpoint]int
+	genes    map[gene]*int // how often each was tried
+	filled   map[Endpoint]int
+	unread   map[Endpoint]bool // whose answers may have any body
+	own      map[string]bool   // texts that the API says by itself
+	dull     map[gene]int      // how often changes of a field led to nothing new
+	history  history
+	paces    pace.Log[attempt]
+	varied   map[varied][]variant
 }
 
 // perCost is after how many trials of a request, for each service that it asks, its changes come as late as one of the

@@ -33,14 +33,21 @@ type Result struct {
 	Surfacings []Surfacing
 	// Unsteady are requests that nothing was searched of: with no stubs they ended otherwise each time.
 	Unsteady []Request
+	// Unbegun are those of which nothing was searched for another reason: the search ended before what they do with no
+	// stubs was confirmed.
+	Unbegun []Request
 }
 
-// unsteady are the requests that were tried, and have no behavior to begin with.
-func (s *searcher) unsteady() (out []Request) {
+// unsearched are the requests that have no behavior to begin with, by why that is.
+func (s *searcher) unsearched() (unsteady, unbegun []Request) {
 	for _, h := range s.hunts {
-		if h.spent > 0 && len(h.seen) == 0 {
-			out = append(out, h.request)
+		switch {
+		case len(h.seen) > 0:
+		case h.unsteady:
+			unsteady = append(unsteady, h.request)
+		default:
+			unbegun = append(unbegun, h.request)
 		}
 	}
-	return out
+	return unsteady, unbegun
 }

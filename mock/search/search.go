@@ -27,7 +27,8 @@ type Options struct {
 	Samples []Sample
 	// Trials is how many there are at most.
 	Trials int
-	// Used tells how much of another budget is used, from 0 to 1; nil: there is none.
+	// Used tells how much of another budget is used, from 0 to 1; nil: there is none. Where it is all used, no trial
+	// begins but those that prove what was found.
 	Used func() float64
 	Seed uint64
 	// Patience is the time within which the API has to answer; an external answer that is late comes after twice of that.
@@ -105,7 +106,9 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	for _, b := range s.found {
 		b.Stubs = b.setting.stubs()
 	}
-	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings(), Unsteady: s.unsteady()}, err
+	unsteady, unbegun := s.unsearched()
+	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings(), Unsteady: unsteady,
+		Unbegun: unbegun}, err
 }
 
 // used is the share of the budget that is used up.
@@ -128,6 +131,7 @@ func (s *searcher) first(ctx context.Context, hunts []*hunt) error {
 				return err
 			}
 		}
+		h.unsteady = len(h.seen) == 0
 	}
 	s.likely = s.coming
 	return nil

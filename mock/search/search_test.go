@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -182,6 +183,27 @@ func TestRunKeepsNothingUnsteady(t *testing.T) {
 	}
 }
 
+// A budget that ends before a request is confirmed says nothing of how the request ends.
+func TestRunSaysWhatItNeverBegan(t *testing.T) {
+	for trials, confirmed := range map[int]bool{1: false, 2: false, 3: true} {
+		for _, api := range []API{&shop{}, &moody{}, &cold{}} {
+			o := options()
+			o.Requests, o.Trials = append(o.Requests, Request{Method: "GET", Target: "/never"}), trials
+			want := o.Requests
+			if _, steady := api.(*shop); steady && confirmed {
+				want = want[1:]
+			}
+			found, err := Run(t.Context(), api, o)
+			if err != nil || len(found.Unsteady) > 0 {
+				t.Errorf("%T, %d trials: %v is said to end otherwise each time; %v", api, trials, found.Unsteady, err)
+			}
+			if diff := cmp.Diff(want, found.Unbegun); diff != "" {
+				t.Errorf("%T, %d trials: what was not searched is told otherwise: %s", api, trials, diff)
+			}
+		}
+	}
+}
+
 // cold does otherwise at its first trial than ever after.
 type cold struct {
 	shop
@@ -207,5 +229,87 @@ func TestRunBeginsAnew(t *testing.T) {
 	}
 	if len(found.Unsteady) > 0 {
 		t.Errorf("%v is said not to be searched", found.Unsteady)
+	}
+}
+
+// clocked is an API that has a clock: its time is up after so many trials.
+type clocked struct {
+	remembered
+	upAt       int
+	past       bool // the trials ran in an earlier search, so that each behavior is proven anew
+	late, none int  // trials that began after the time was up, and those of them that prove nothing
+}
+
+func (c *clocked) Try(ctx context.Context, t Trial) (Outcome, error) {
+	if c.up() {
+		c.late++
+		if !t.Anew || !t.Extra {
+			c.none++
+		}
+	}
+	out, err := c.remembered.Try(ctx, t)
+	out.Past = out.Past && c.past
+	return out, err
+}
+
+func (c *clocked) up() bool { return c.trials >= c.upAt }
+
+// Once the time of a search is up, no trial begins but those that prove what was found.
+func TestRunEndsInTime(t *testing.T) {
+	for _, upAt := range []int{1, 2, 3, 10, 50, 200, 400} {
+		for _, past := range []bool{false, true} {
+			o, api := options(), &clocked{upAt: upAt, past: past}
+			o.Used = func() float64 {
+				if api.up() {
+					return 1
+				}
+				return float64(api.trials) / float64(api.upAt)
+			}
+			found, err := Run(t.Context(), api, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := proofs - 1 // of the behavior whose proof is under way
+			if past {
+				most = proofs * len(found.Behaviors)
+			}
+			if api.none > 0 || api.late > most {
+				t.Errorf("up after %d trials: %d begin later, %d of them prove nothing; %d are wanted at most", upAt, api.late, api.none, most)
+			}
+		}
+	}
+}
+
+// What tells which code has run leads a search to what lies behind an answer that looks like a known one.
+func TestCoverageLeads(t *testing.T) {
+	o := oneRequest("/offer")
+	gap := strings.Repeat("\n", 300)
+	o.Words, o.Trials = wordsOf(`read("kind")`+gap+`"gift"`+gap+`read("wrap")`+gap+`"silk"`), 400
+	for _, covers := range []bool{true, false} {
+		found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+			r := w.get("prices.example:443", "/items")
+			cover := func(line string) {
+				if covers {
+					w.covered = append(w.covered, line)
+				}
+			}
+			switch {
+			case r.status != 200:
+				return 502, `{"ok": false}`
+			case at(r.json, "kind") == nil:
+				return 502, `{"error": "KeyError: 'kind'"}`
+			case at(r.json, "wrap") == nil:
+				return 502, `{"error": "KeyError: 'wrap'"}`
+			case at(r.json, "kind") != "gift":
+				return 200, `{"ok": true}`
+			}
+			if cover("offer.py:12"); at(r.json, "wrap") != "silk" {
+				return 200, `{"ok": true}`
+			}
+			return 200, `{"ok": true, "wrapped": true}`
+		})
+		if b := reached(found.Behaviors, "{ok: true, wrapped: true}"); (b != nil) != covers {
+			t.Errorf("coverage: %v, reached: %v, of %q", covers, b != nil, outline(found.Behaviors))
+		}
 	}
 }

@@ -49,9 +49,16 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 		}
 	}
 	for _, r := range found.Unsteady {
-		path, _, _ := strings.Cut(r.Target, "?")
-		c.Say("flaketap: %s %s is not searched: with no stubs it ended otherwise each time that it was sent; where it was late, "+
-			"give more --patience, and another --out to begin anew", r.Method, console.OneLine(path))
+		c.Say("flaketap: %s is not searched: with no stubs it ended otherwise each time that it was sent; where it was late, "+
+			"give more --patience, and another --out to begin anew", operation(r))
+	}
+	if n := len(found.Unbegun); n > 0 {
+		first := operation(found.Unbegun[0])
+		if n > 1 {
+			first += fmt.Sprintf(" and %d more", n-1)
+		}
+		c.Say("flaketap: not searched: %s: the search ended before it was confirmed what the API does with no stubs; "+
+			"give more --trials, or --for", first)
 	}
 	switch {
 	case len(all) == 0:
@@ -62,6 +69,12 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 		c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(all), "behavior"), wrong, dir)
 	}
 	return nil
+}
+
+// operation names a request in a line, without its query, which may hold secrets.
+func operation(r search.Request) string {
+	path, _, _ := strings.Cut(r.Target, "?")
+	return r.Method + " " + console.OneLine(path)
 }
 
 // mostStubs is how many stubs a line tells.

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,21 @@ func TestUnsteadyRequestsAreTold(t *testing.T) {
 	first, last, _ := strings.Cut(out.String(), "\n")
 	if !strings.HasPrefix(first, "flaketap: GET /quote is not searched: ") || !strings.Contains(first, "--patience") || !strings.HasPrefix(last, "flaketap: no behavior was found") {
 		t.Error(out.String())
+	}
+}
+
+// Who searches with a budget that ends early is told of it, and not that requests are unsteady.
+func TestUnbegunRequestsAreTold(t *testing.T) {
+	var out bytes.Buffer
+	quote := search.Request{Method: "GET", Target: "/quote?token=4f9d2c71a8"}
+	for n, want := range []string{"", "flaketap: not searched: GET /quote: the search ended", "flaketap: not searched: GET /quote and 1 more: the search ended"} {
+		out.Reset()
+		if err := WriteFound(t.TempDir(), search.Result{Unbegun: slices.Repeat([]search.Request{quote}, n)}, 1, &console.Console{Err: &out}); err != nil {
+			t.Fatal(err)
+		}
+		if said := out.String(); strings.Contains(said, "not searched") != (n > 0) || !strings.HasPrefix(said, want) || strings.Contains(said, "otherwise each time") {
+			t.Errorf("of %d requests it says %q", n, said)
+		}
 	}
 }
 

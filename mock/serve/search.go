@@ -17,7 +17,7 @@ import (
 type SearchOptions struct {
 	Search   search.Options
 	Serve    Options       // its Command sends requests meanwhile, which are searched, too
-	Within   time.Duration // that the search takes at most; 0: as long as there are trials
+	Within   time.Duration // after which no trial begins but those that prove what was found; 0: there is no such time
 	Coverage string        // what tells which code has run, as coverage.Open reads it; "" for nothing
 	Hooks    bool          // an API in Node, Python or the JVM tells which fields it reads
 	Of       string        // what is searched, as it was asked for: another search is not gone on with
