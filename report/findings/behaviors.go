@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 )
 
 // Behavior is one that mock search found: what the API does when its external services answer so.
@@ -13,6 +14,7 @@ type Behavior struct {
 	Request  string   `json:"request"`
 	Status   int      `json:"status"`   // 0 where there was no answer
 	End      string   `json:"end"`      // "", or "hang" or "broke" where there was none
+	Services []string `json:"services"` // host:port of those that the API asked, in the order of its first calls
 	Calls    []string `json:"calls"`    // what the API asked, and what it was answered
 	Findings []string `json:"findings"` // what looks wrong
 }
@@ -52,9 +54,12 @@ func DecodeBehaviors(data []byte) ([]Behavior, error) {
 	all := []Behavior{}
 	for _, x := range index.Behaviors[:min(len(index.Behaviors), maxBehaviors)] {
 		b := Behavior{Stubs: shown(x.Stubs), Request: shown(x.Request), Status: x.Status, End: shown(x.End),
-			Calls: []string{}, Findings: []string{}}
+			Services: []string{}, Calls: []string{}, Findings: []string{}}
 		for _, c := range x.Calls[:min(len(x.Calls), maxAsked)] {
 			b.Calls = append(b.Calls, shown(called(c.Method+" "+c.Service+c.Target, c.Status, c.Times)))
+			if s := shown(c.Service); !slices.Contains(b.Services, s) {
+				b.Services = append(b.Services, s)
+			}
 		}
 		for _, f := range x.Findings[:min(len(x.Findings), maxAsked)] {
 			b.Findings = append(b.Findings, shown(f))

@@ -10,14 +10,16 @@ import (
 func TestDecodeBehaviors(t *testing.T) {
 	got, err := DecodeBehaviors([]byte(`{"flaketap": "mock-search", "version": 1, "seed": 1, "behaviors": [
 		{"stubs": "001", "request": "GET /a", "trial": 3, "end": "", "status": 502, "answer": "{}", "findings": ["success"],
-		 "calls": [{"service": "rates.example:443", "method": "GET", "target": "/x?y=1", "status": 0, "times": 10}]},
+		 "calls": [{"service": "rates.example:443", "method": "GET", "target": "/x?y=1", "status": 0, "times": 10},
+			{"service": "rates.example:443", "method": "GET", "target": "/z", "status": 200, "times": 1}]},
 		{"stubs": "002", "request": "GET /a", "end": "broke", "status": 0}], "fields": [], "traces": []}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Behavior{{Stubs: "001", Request: "GET /a", Status: 502, Findings: []string{"success"},
-		Calls: []string{"GET rates.example:443/x?y=1: no answer, 10 times"}},
-		{Stubs: "002", Request: "GET /a", End: "broke", Calls: []string{}, Findings: []string{}}}
+		Services: []string{"rates.example:443"},
+		Calls:    []string{"GET rates.example:443/x?y=1: no answer, 10 times", "GET rates.example:443/z: 200"}},
+		{Stubs: "002", Request: "GET /a", End: "broke", Services: []string{}, Calls: []string{}, Findings: []string{}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

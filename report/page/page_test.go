@@ -134,7 +134,8 @@ func TestPageTellsWhatIsAskedOfIt(t *testing.T) {
 		"which test is at risk":       "Tests at risk orders › test_total failed 3 of 10 assert 12 == 13 What to do first",
 		"the test with its reason":    "orders › test_total 3 of 10 – assert 12 == 13",
 		"a service and who asks it":   "GET https://rates.example:443/v1/{currency} 8 4 fault ×1, 200 ×7",
-		"the graph":                   "operations services that they ask places that follow",
+		"the graph":                   "operations services that they ask places that follow behaviors that a search found",
+		"the behaviors in the graph":  "POST /orders: 2 behaviors",
 		"what follows a service":      "rates.example/v1/eur#/usd",
 		"what a search found":         "mock search found 2 behaviors, of which 1 looks wrong",
 		"a behavior that looks wrong": "POST /orders no answer hang, endless retries GET rates.example:443/v1/eur: no answer, 10 times 002",
@@ -392,9 +393,11 @@ func TestGraphIsBounded(t *testing.T) {
 		f.Services.Services = append(f.Services.Services, s)
 		f.Services.Calls = append(f.Services.Calls, &inspect.Asking{Operation: fmt.Sprintf("GET /%d", n), Method: "GET",
 			Service: fmt.Sprintf("https://s%d.example:443", n), Path: "/", Calls: 1, Exchanges: 1, Statuses: map[string]int{"200": 1}})
+		f.Behaviors = append(f.Behaviors, findings.Behavior{Request: fmt.Sprintf("GET /%d", n), Services: []string{s.Addr()}},
+			findings.Behavior{Request: fmt.Sprintf("GET /%d", n), Services: []string{s.Addr()}})
 	}
 	g := newGraph(f)
-	if most := graphTop + graphRows*graphHigh + 1; g.Height != most || g.Left == 0 || len(g.Nodes) != 2*graphRows+1 {
+	if most := 2*graphTop + (graphRows+1)*graphHigh + 1; g.Height != most || g.Left != 3*(2*graphRows+1) || len(g.Nodes) != 3*graphRows+1 {
 		t.Errorf("%d high, want %d; %d nodes, %d left", g.Height, most, len(g.Nodes), g.Left)
 	}
 	page := write(t, f)
@@ -402,6 +405,37 @@ func TestGraphIsBounded(t *testing.T) {
 		if n.Link != "" && !strings.Contains(page, `id="`+n.Link+`"`) && !strings.Contains(page, "id="+n.Link) {
 			t.Errorf("%s leads to %s, which is not there", n.Name, n.Link)
 		}
+	}
+}
+
+// What a search found is drawn where no recording tells of services, too: a node for each request, those first in which
+// something looks wrong, and a curve from each service that was asked there.
+func TestGraphOfBehaviors(t *testing.T) {
+	f := gathered(t, recorded.Shop(), 2)
+	f.Behaviors = []findings.Behavior{
+		{Request: "GET /sound", Status: 200, Services: []string{"b.example:443"}},
+		{Request: "GET /alone", Status: 200},
+		{Request: "GET /quote", Status: 200, Services: []string{"a.example:443", "b.example:443"}},
+		{Request: "GET /quote", Status: 500, Services: []string{"a.example:443"}, Findings: []string{"5xx"}}}
+	g := newGraph(f)
+	var nodes, edges []string
+	for _, n := range g.Nodes {
+		nodes = append(nodes, n.Name+" "+n.Link)
+	}
+	for _, e := range g.Edges {
+		edges = append(edges, fmt.Sprint(e.Words, " ", e.Fails))
+	}
+	if diff := cmp.Diff([]string{"a.example:443 ", "b.example:443 ", "GET /quote: 2 behaviors behaviors",
+		"GET /sound: 1 behavior behaviors", "GET /alone: 1 behavior behaviors"}, nodes); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"answers of a.example:443 stand behind GET /quote: 2 behaviors, of which 1 looks wrong true",
+		"answers of b.example:443 stand behind GET /quote: 1 behavior false",
+		"answers of b.example:443 stand behind GET /sound: 1 behavior false"}, edges); diff != "" {
+		t.Error(diff)
+	}
+	if page := write(t, f); !strings.Contains(page, `id="behaviors"`) || strings.Contains(page, ">places that follow<") || strings.Contains(page, "Who asks what") {
+		t.Error("the table is missing, or there are parts of a recording that has none")
 	}
 }
 

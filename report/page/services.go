@@ -51,9 +51,8 @@ func newServices(f *findings.Findings) *servicesView {
 	if !asked && len(f.Behaviors) == 0 {
 		return nil
 	}
-	v := &servicesView{}
+	v := &servicesView{Graph: newGraph(f)}
 	if asked {
-		v.Graph = newGraph(f)
 		v.asked(f)
 	}
 	v.behaviors(f.Behaviors)
