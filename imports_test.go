@@ -77,7 +77,7 @@ mock/described    <- exchange formats internal/console mock/grpc mock/search moc
 mock/archive      <- exchange flow store mock mock/search mock/search/index
 mock/hooks        <- exchange internal/environ mock
 mock/coverage     <-
-mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
+mock/recorded     <- exchange internal/wire internal/jsontree flow/message flow/match volatility/notation mock
 mock/serve        <- exchange exchange/redact flow flow/message internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/search/index mock/search/kind mock/archive mock/hooks mock/coverage
 replay/search     <- exchange internal/bisect replay/service replay
 capture/endpoint  <- internal/console internal/tcp

@@ -19,6 +19,7 @@ import (
 	"github.com/flaketap/flaketap/mock/recorded"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
 // servicesFlags say what the external services of an API are whose connections are led here.
@@ -107,7 +108,14 @@ func recordedOption(c *cli.Context) (*recorded.Recording, error) {
 	if c.Bool("latency") {
 		pace = recorded.AsRecorded
 	}
-	return recorded.Read(db.Externals(), pace), nil
+	out := recorded.Read(db.Externals(), pace)
+	asked, err := analysis.Asked(db)
+	if err != nil {
+		return nil, err
+	}
+	replays := c.Command.Name == "replay" // in any other command a client runs, which may send otherwise
+	out.Compare(db.Externals(), asked.For, func(run int) bool { return replays || asked.ByClient[run] })
+	return out, nil
 }
 
 // tellOutside says what external services were asked, unless the user asked for quiet, and ends what led the API there.

@@ -144,6 +144,22 @@ func TestRealPythonExternalsMove(t *testing.T) {
 	}
 }
 
+// A number that the API draws anew looks like any other: what is asked with another one has the recorded answer once a
+// run has shown that it moves, for whoever sends.
+func TestRealPythonExternalsCompared(t *testing.T) {
+	p := newPrices(t)
+	client := " -- sh -c 'curl -sf $FLAKETAP_URL/draw'"
+	p.must("flaketap record --listen 127.0.0.1:0 " + p.led + p.real + client)
+	for _, want := range []string{", 1 without a stub", ", 0 without a stub"} {
+		if out := p.must("flaketap replay --runs 1 " + p.led); !strings.Contains(out, want) {
+			t.Errorf("want %q:\n%s", want, out)
+		}
+	}
+	if out := p.must("flaketap rerun --listen 127.0.0.1:0 " + p.led + client); !strings.Contains(out, ", 0 without a stub") {
+		t.Errorf("rerun says\n%s", out)
+	}
+}
+
 // A suite that holds with what was recorded holds wherever a command starts the API, several at once too.
 func TestRealPythonExternalSuites(t *testing.T) {
 	p := newPrices(t)

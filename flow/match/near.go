@@ -74,11 +74,11 @@ const maxValues = 256
 // MadeUp compares a request with a recorded one of the same operation. It returns the values of target and body that
 // the client made up anew; ok is false where the two differ in anything else, or in nothing.
 func MadeUp(recorded, live *exchange.Request) (changed []Changed, ok bool) {
-	return SameBut(recorded, live, Changed.MadeUp)
+	return SameBut(recorded, live, func(_ exchange.Place, c Changed) bool { return c.MadeUp() })
 }
 
-// SameBut is that for values of which somebody else says whether they may be others.
-func SameBut(recorded, live *exchange.Request, other func(Changed) bool) (changed []Changed, ok bool) {
+// SameBut is that for values of which somebody else says whether they may be others, by their places.
+func SameBut(recorded, live *exchange.Request, other func(exchange.Place, Changed) bool) (changed []Changed, ok bool) {
 	was, now := message.SitesOutsideHeader(recorded), message.SitesOutsideHeader(live)
 	was, now = was[:min(len(was), maxValues)], now[:min(len(now), maxValues)]
 	if len(was) != len(now) {
@@ -86,7 +86,7 @@ func SameBut(recorded, live *exchange.Request, other func(Changed) bool) (change
 	}
 	for i, w := range was {
 		n, c := now[i], Changed{w.Value, now[i].Value}
-		if w.Place != n.Place || w.Value != n.Value && !other(c) {
+		if w.Place != n.Place || w.Value != n.Value && !other(w.Place, c) {
 			return nil, false
 		}
 		if w.Value != n.Value {

@@ -7,11 +7,13 @@
 // # Which recorded request is this one?
 //
 // The same service, that is scheme, name and port, and then, as package flow/match has it, the first that there is of:
-// the same fingerprint; the same target and what says the same as a body; the same target, or the same route, with
-// other values where both sides have values that somebody made up, or a time that was the present one when it was
-// recorded. A request that has none of these was not recorded.
+// the same fingerprint; the same target and what says the same as a body; the same target, or else the same route, with
+// other values where runs showed that they move ([Recording.Compare]); and the same with other values, too, of which
+// runs say nothing, where both sides have values that somebody made up, or a time that was the present one when it was
+// recorded. What runs showed to stay has to be equal. A request that has none of these was not recorded.
 //
 // # What it refuses
 //
-// Answers of which not all is stored, and those that switch protocols. Beyond [MaxSize] no answers are held.
+// Answers of which not all is stored, and those that switch protocols. Beyond [MaxSize] no answers are held, and no
+// requests compared.
 package recorded

@@ -27,7 +27,7 @@ const (
 	AsRecorded Pace = "as recorded" // as long after its request as each was then
 )
 
-// Recording is what services answered. It does not change, and may be used by several goroutines.
+// Recording is what services answered. It does not change once it is read, and may be used by several goroutines.
 type Recording struct {
 	services map[string]*service
 	values   map[string][]string // some raw tokens that a value had, by its name
@@ -43,7 +43,8 @@ type service struct {
 	asked []*exchange.External
 	exact map[exchange.Fingerprint][]int
 	index match.Index
-	none  bool // it could not be reached
+	seen  map[int]places // by position in asked: what runs tell of each, see [Recording.Compare]
+	none  bool           // it could not be reached
 }
 
 // Read reads a recording: what was asked in runs of it, and what nobody had an answer for, is left out. What cannot be
@@ -69,7 +70,7 @@ func Read(externals iter.Seq2[*exchange.External, error], pace Pace) *Recording 
 func (r *Recording) add(x *exchange.External) {
 	s := r.services[nameOf(x)]
 	if s == nil {
-		s = &service{exact: map[exchange.Fingerprint][]int{}}
+		s = &service{exact: map[exchange.Fingerprint][]int{}, seen: map[int]places{}}
 		r.services[nameOf(x)] = s
 	}
 	if x.Request.Method == "" { // what was to be asked was not heard
@@ -114,7 +115,7 @@ func (a *Answers) Answer(x *exchange.External) (name string, r mock.Response, ok
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	at := s.find(&x.Exchange)
+	at := s.find(&x.Exchange, a.changed != "")
 	if len(at) == 0 && s.none {
 		return "recorded as out of reach", mock.Response{Fault: mock.Reset}, true // at once, whatever was to be asked
 	}
@@ -141,26 +142,42 @@ func (a *Answers) Answer(x *exchange.External) (name string, r mock.Response, ok
 	return fmt.Sprintf("recorded %d", was.Seq), r, ok
 }
 
-// find returns the recorded requests that one is, in order.
-func (s *service) find(e *exchange.Exchange) []int {
+// find returns the recorded requests that one is, in order. Where the API was answered otherwise, what stays in runs
+// may be another one.
+func (s *service) find(e *exchange.Exchange, otherwise bool) []int {
 	if at := s.exact[exchange.Exact(e)]; len(at) > 0 {
 		return at
 	}
 	target := s.index.SameTarget(e.Request.Method, e.Request.Target)
-	same := func(x *exchange.External) bool { return match.SameBody(&x.Request, &e.Request) }
-	if at := s.those(target, same); len(at) > 0 {
+	same := func(i int) bool { return match.SameBody(&s.asked[i].Request, &e.Request) }
+	if at := those(target, same); len(at) > 0 {
 		return at
 	}
-	moved := func(x *exchange.External) bool {
-		_, ok := match.SameBut(&x.Request, &e.Request, func(c match.Changed) bool {
-			return c.MadeUp() || isTime(c.Live) && wasNow(c.Recorded, x.Start)
-		})
-		return ok
+	route := s.index.SameRoute(e.Request.Method, e.Request.Target)
+	moved := func(i int, p exchange.Place, _ match.Changed) bool { return s.seen[i][p] == moves }
+	may := func(i int, p exchange.Place, c match.Changed) bool {
+		was := s.seen[i][p]
+		return was == moves || (was != stays || otherwise) && s.looksMoving(i, c)
 	}
-	if at := s.those(target, moved); len(at) > 0 {
-		return at
+	for _, other := range []func(int, exchange.Place, match.Changed) bool{moved, may} {
+		but := func(i int) bool {
+			_, ok := match.SameBut(&s.asked[i].Request, &e.Request,
+				func(p exchange.Place, c match.Changed) bool { return other(i, p, c) })
+			return ok
+		}
+		if at := those(target, but); len(at) > 0 {
+			return at
+		}
+		if at := those(route, but); len(at) > 0 {
+			return at
+		}
 	}
-	return s.those(s.index.SameRoute(e.Request.Method, e.Request.Target), moved)
+	return nil
+}
+
+// looksMoving reports whether a value of a recorded request looks as if it were another one each time.
+func (s *service) looksMoving(i int, c match.Changed) bool {
+	return c.MadeUp() || isTime(c.Live) && wasNow(c.Recorded, s.asked[i].Start)
 }
 
 // wasNow reports whether a value was the time at which it was sent: it is another one whenever that is sent.
@@ -184,10 +201,10 @@ func moment(value string) (notation.Moment, bool) {
 // maxCompared bounds how many recorded requests one is compared with.
 const maxCompared = 10_000
 
-// those returns the positions of requests that are so.
-func (s *service) those(at []int, is func(*exchange.External) bool) (out []int) {
+// those returns the positions at which a recorded request is so.
+func those(at []int, is func(int) bool) (out []int) {
 	for _, i := range at[:min(len(at), maxCompared)] {
-		if is(s.asked[i]) {
+		if is(i) {
 			out = append(out, i)
 		}
 	}

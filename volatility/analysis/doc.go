@@ -25,6 +25,8 @@
 // (package ahead). [JudgeWithSteps] is for those that need the answers themselves; it keeps the steps of the third
 // pass.
 //
+// [Asked] tells of what services were asked, in the recording and in runs, for which exchange.
+//
 // [Trace] ends after the second pass. [Bind] is for a replay, which must know the bindings and nothing that is secret:
 // it reads the exchanges, and the steps only where there are runs.
 //

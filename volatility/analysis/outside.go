@@ -13,37 +13,50 @@ import (
 // outsideOf gathers what external services answered the API, by the exchange that asked: that is told in each run by
 // itself. nil where services were asked nothing.
 func outsideOf(db source) (*outside.Book, error) {
+	sent, causes, err := causesOf(db)
+	if err != nil || len(sent) == 0 {
+		return nil, err
+	}
+	book, templates := &outside.Book{}, flow.Templates(sent)
+	i := 0
+	for x := range readExternals(db) {
+		if causes[i] != 0 {
+			book.Add(causes[i], x.Run, x, strings.TrimSuffix(templates[i].Template, "/"))
+		}
+		i++
+	}
+	return book, nil
+}
+
+// causesOf returns outlines of what services were asked, in order, and for which exchange of the recording, or its
+// counterpart in the run; 0 where that is not known.
+func causesOf(db source) (sent []*exchange.Exchange, causes []uint64, err error) {
 	var (
-		outliner flow.Outliner
-		sent     []*exchange.Exchange            // what services were asked, in order
-		asked    = map[int][]exchange.Outgoing{} // the same, by the run; without what was said
+		outliner  flow.Outliner
+		asked     = map[int][]exchange.Outgoing{} // by the run; without what was said
+		positions = map[int][]int{}               // the same in sent
 	)
 	for x := range readExternals(db) {
 		o := outliner.Outline(&x.Exchange)
+		positions[x.Run] = append(positions[x.Run], len(sent))
 		sent = append(sent, o)
 		asked[x.Run] = append(asked[x.Run],
 			exchange.Outgoing{External: &exchange.External{Exchange: *o, Run: x.Run}, Carried: flow.Carried(&x.Request)})
 	}
 	if len(sent) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	incoming, err := observedIn(db, asked)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	causes := map[int][]exchange.Cause{}
+	causes = make([]uint64, len(sent))
 	for run := range asked {
-		causes[run] = exchange.Causes(incoming[run], asked[run])
-	}
-	book, templates := &outside.Book{}, flow.Templates(sent)
-	i, next := 0, map[int]int{}
-	for x := range readExternals(db) {
-		if cause := causes[x.Run][next[x.Run]]; cause.Seq != 0 {
-			book.Add(cause.Seq, x.Run, x, strings.TrimSuffix(templates[i].Template, "/"))
+		for n, cause := range exchange.Causes(incoming[run], asked[run]) {
+			causes[positions[run][n]] = cause.Seq
 		}
-		i, next[x.Run] = i+1, next[x.Run]+1
 	}
-	return book, nil
+	return sent, causes, nil
 }
 
 // readExternals goes over those that can be read.

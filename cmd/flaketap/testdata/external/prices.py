@@ -1,5 +1,5 @@
-# An API that asks a service for rates, and one for an order, which it tells its own id and the time. PRICES is where they are.
-import http.server, json, os, time, urllib.error, urllib.request, uuid
+# An API that asks a service for rates, and one for an order, which it tells its own id and the time, or a number. PRICES is where they are.
+import http.server, json, os, random, time, urllib.error, urllib.request, uuid
 
 BASE = os.environ["PRICES"]
 
@@ -25,6 +25,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif self.path == "/order":
             order = ask("/orders", json.dumps({"id": str(uuid.uuid4()), "at": time.time(), "sku": "lamp"}).encode())
             body.update(number=order.get("number"), error=order.get("error"))
+        elif self.path == "/draw":
+            body.update(ask("/orders", json.dumps({"draw": random.randrange(90000) + 10000, "sku": "lamp"}).encode()))
         data = json.dumps(body).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")

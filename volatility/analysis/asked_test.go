@@ -1,0 +1,88 @@
+package analysis
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/store"
+)
+
+// What runs asked is told by the exchange that it was for; what cannot be compared with the recording is left out.
+func TestAsked(t *testing.T) {
+	for _, redacted := range []bool{false, true} {
+		db, err := store.Create(filepath.Join(t.TempDir(), "flaketap.db"), store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		check := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		service := func(at time.Time) *exchange.External {
+			return &exchange.External{Stub: "rates", Exchange: exchange.Exchange{Scheme: "https", Addr: "rates.example.com:443",
+				Start: at.Add(10 * time.Millisecond), Request: request(call{method: "GET", target: "/rates"}), Response: response(`{}`)}}
+		}
+		exchanges := []*exchange.Exchange{}
+		for i := range 2 {
+			exchanges = append(exchanges, &exchange.Exchange{Conn: 1, Target: exchange.DefaultTarget, Scheme: "http", Addr: "127.0.0.1:8080",
+				Start: begin.Add(time.Duration(i) * time.Minute), Latency: time.Second, Request: request(call{method: "GET", target: fmt.Sprint("/price/", i)}), Response: response(`{}`)})
+		}
+		_, err = db.BeginPass(exchange.Pass{Started: begin, Target: "http://127.0.0.1:8080", Source: "record", Redacted: redacted})
+		check(err)
+		for _, e := range exchanges {
+			check(db.Record(e))
+			check(db.RecordExternal(service(e.Start)))
+		}
+		check(db.RecordExternal(service(begin.Add(30 * time.Second)))) // for none of them
+		check(db.EndPass(begin.Add(2 * time.Minute)))
+		if asked, err := Asked(db); err != nil || asked.For != nil {
+			t.Errorf("without runs: %v, %v", asked, err)
+		}
+		for i, run := range []exchange.Run{
+			{Kind: exchange.RunReplay},
+			{Kind: exchange.RunReplay, Conditions: exchange.Conditions{Perturb: []string{"externals=changed"}}},
+			{Kind: exchange.RunRepeat},
+			{Kind: exchange.RunClient},
+		} {
+			run.Started = begin.Add(time.Duration(i+1) * time.Hour)
+			w, err := db.BeginRun(run)
+			check(err)
+			for n, e := range exchanges {
+				sent := e.Request
+				if n == 1 { // of a replay that is a value which is carried over
+					sent = request(call{method: "GET", target: "/price/7"})
+				}
+				at := run.Started.Add(time.Duration(n) * time.Minute)
+				check(w.Observe(&exchange.Observation{Seq: e.Seq, Start: at, Latency: time.Second, Sent: sent, Response: response(`{}`)}))
+				check(w.External(service(at)))
+			}
+			run.Ended = run.Started.Add(time.Hour)
+			check(w.Finish(run))
+		}
+		asked, err := Asked(db)
+		check(err)
+		if !asked.ByClient[4] || asked.ByClient[1] {
+			t.Errorf("the client itself sent in runs %v, want 4", asked.ByClient)
+		}
+		var got []string
+		for _, seq := range slices.Sorted(maps.Keys(asked.For)) {
+			got = append(got, fmt.Sprintf("%d:%d", seq, asked.For[seq]))
+		}
+		want := []string{"1:1", "2:2", "4:1", "5:2", "10:1"}
+		if redacted {
+			want = nil
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("redacted %t: it is %v, want %v", redacted, got, want)
+		}
+	}
+}
