@@ -35,8 +35,8 @@ func LearntSample(service, method, path string, all ...Learnt) Sample {
 	return s
 }
 
-// learn puts what was learnt of fields into the shapes of the answers that have them, and, where none has, into those of
-// the good answers.
+// learn puts what was learnt of fields into the shapes of the answers that have them, and, where none has, into those
+// of the good answers.
 func (op *operation) learn() {
 	for _, f := range op.learnt {
 		if !f.Place.Within(exchange.PlaceBody) {
@@ -153,7 +153,7 @@ func (s *shape) know(k kind.Kind) {
 	s.known[string(k)] = true
 }
 
-// listed adds the values to a schema that may be of some types: several as those that there are, one alone as an example.
+// listed adds the values to a schema that may be of some types: several as an enum, one alone as an example.
 func (s *shape) listed(out object, types map[string]bool) {
 	var fit []any
 	for _, v := range s.values {

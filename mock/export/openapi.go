@@ -18,8 +18,8 @@ import (
 	"github.com/flaketap/flaketap/mock"
 )
 
-// Sample is one call to a service, as far as a description of it is made of that; or what is known of an endpoint beside
-// calls.
+// Sample is one call to a service, as far as a description of it is made of that; or what is known of an endpoint
+// beside calls.
 type Sample struct {
 	Service string // host:port
 	Scheme  string // "http" or "https"
@@ -138,8 +138,8 @@ func pathOf(r mock.Request) string {
 }
 
 // OpenAPI describes each service of some samples in a document of OpenAPI 3.0.3, by its name as host_port. No value of
-// a call is in it: paths, names, types and statuses are. What was learnt of a field goes before what its values show, since
-// a search tries wrong ones, too.
+// a call is in it: paths, names, types and statuses are. What was learnt of a field goes before what its values show,
+// since a search tries wrong ones, too.
 func OpenAPI(samples []Sample) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	by := map[string][]Sample{}

@@ -68,8 +68,8 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 // maxIndex bounds the bytes of the index of a search.
 const maxIndex = 64 << 20
 
-// foundSamples are what the folder of a search tells of services: the stubs of all its behaviors, and what was learnt of
-// fields. is reports whether the folder is one of a search.
+// foundSamples are what the folder of a search tells of services: the stubs of all its behaviors, and what was learnt
+// of fields. is reports whether the folder is one of a search.
 func foundSamples(dir string) (all []export.Sample, is bool, err error) {
 	name := filepath.Join(dir, index.Name)
 	info, err := os.Stat(name)
