@@ -61,14 +61,14 @@ mock              <- exchange internal/wire internal/tcp mock/grpc
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/proof      <- exchange volatility/compare replay
-mock/export       <- exchange exchange/redact flow mock
+mock/search/kind  <-
+mock/export       <- exchange exchange/redact flow mock mock/search/kind
 mock/search/tree  <- exchange
 mock/search/records <- exchange
 mock/search/given <- exchange internal/lazy mock/search/tree
 mock/search/shape <- exchange internal/lazy mock/search/tree
 mock/search/tables <- internal/lazy
 mock/search/pace <-
-mock/search/kind  <-
 mock/search/wordings <- exchange internal/lazy mock/search/kind mock/search/tree
 mock/search       <- exchange internal/bisect internal/lazy mock mock/search/given mock/search/kind mock/search/pace mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/wordings
 mock/search/index <- exchange exchange/redact mock/search mock/search/kind mock/search/pace

@@ -151,6 +151,7 @@ var runElsewhere = map[string]string{
 	"flaketap export --format wiremock --out mappings.json":                                                               "TestExportServices has a recording with services",
 	"flaketap export --format hoverfly --stubs found/015 --out simulation.json":                                           "so it has",
 	"flaketap export --format openapi --out services/":                                                                    "so it has",
+	"flaketap export --format openapi --stubs found --out services/":                                                      "TestSamplesOfSearch (mock/serve) has what was found",
 	"flaketap waits suggest cypress/e2e/menu.cy.js:12":                                                                    "TestScripts/waits has such a suite",
 	"flaketap waits suggest --results results.xml":                                                                        "so it has",
 	"flaketap waits tune tests/test_jobs.py:22 --from 2000 -- pytest {file} -k after_a_while":                             "TestRealNodeTuneWaits tunes such a sleep",

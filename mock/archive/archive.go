@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -97,29 +96,23 @@ func WriteTrials(dir string, all []*search.Behavior) (err error) {
 
 // Read reads a folder that a search has written. The redactor is that of its recording. The error says what is missing.
 func Read(dir string) (all []Behavior, redactor exchange.Redactor, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	data, err := os.ReadFile(filepath.Join(dir, index.Name))
 	if err != nil {
 		return nil, redactor, fmt.Errorf("read behaviors: %w", err)
 	}
-	var listed struct {
-		Flaketap  string
-		Behaviors []struct {
-			Stubs    string
-			Findings []search.Finding
-		}
+	listed, err := index.Decode(data)
+	if errors.Is(err, index.ErrOther) {
+		return nil, redactor, fmt.Errorf("read behaviors: %s is not the index of a search", filepath.Join(dir, index.Name))
 	}
-	if err := json.Unmarshal(data, &listed); err != nil || listed.Flaketap != "mock-search" {
-		return nil, redactor, fmt.Errorf("read behaviors: %s is not the index of a search", filepath.Join(dir, "index.json"))
+	if err != nil {
+		return nil, redactor, fmt.Errorf("read behaviors: %w", err)
 	}
 	trials, redactor, err := readTrials(filepath.Join(dir, Trials))
 	if err != nil {
 		return nil, redactor, err
 	}
 	for i, x := range listed.Behaviors {
-		b := Behavior{Name: index.Folder(i), Findings: x.Findings, Trials: trials[x.Stubs]}
-		if x.Stubs != b.Name {
-			return nil, redactor, fmt.Errorf("read behaviors: the index names the folder %q, want %q", x.Stubs, b.Name)
-		}
+		b := Behavior{Name: index.Folder(i), Findings: x.Findings, Trials: trials[index.Folder(i)]}
 		if b.Stubs, err = os.ReadFile(filepath.Join(dir, b.Name, "stubs.json")); err != nil {
 			return nil, redactor, fmt.Errorf("read behaviors: %w", err)
 		}

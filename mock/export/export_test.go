@@ -14,6 +14,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -189,7 +190,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal([]byte(`{"openapi": "3.0.3", "servers": [{"url": "https://rates.example.com:443"}],
-	 "info": {"title": "rates.example.com:443", "version": "learnt", "description": "What was seen of rates.example.com:443 by flaketap: there may be more."},
+	 "info": {"title": "rates.example.com:443", "version": "learnt", "description": "What flaketap learnt of rates.example.com:443: there may be more."},
 	 "paths": {"/cities/{id}": {"get": {
 	   "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}},
 	     {"name": "lang", "in": "query", "required": true, "schema": {"type": "string"}}, {"name": "limit", "in": "query", "required": false, "schema": {"type": "integer"}}],
@@ -222,4 +223,65 @@ func TestOpenAPIOfStubs(t *testing.T) {
 	if all, err := OpenAPI(SamplesOf(ofAll(t))); err != nil || len(all) == 0 {
 		t.Errorf("%d services, %v", len(all), err)
 	}
+}
+
+// What a search learnt goes before what its stubs show, which has wrong types and broken bodies among it.
+func TestOpenAPIOfSearch(t *testing.T) {
+	stub := func(status int, body string) string {
+		return fmt.Sprintf(`{"request": {"host": {"equalTo": "rates.example"}, "port": 443, "method": "GET", "urlPathPattern": "/v1/[^/]+"},
+			"response": {"status": %d, "headers": {"Content-Type": "application/json"}, "body": %q}}`, status, body)
+	}
+	samples := SamplesOf(parsed(t, []byte(`{"mappings": [`+strings.Join([]string{stub(200, `{"usd": "x", "market": null, "free": 1}`),
+		stub(200, `{"usd": 1.5, "market": "open", "free": "x"}`), stub(200, `{"usd": 1.`), stub(429, `{"error": {"code": 7}}`)}, ",")+`]}`)))
+	samples = append(samples, LearntSample("rates.example:443", "GET", "/v1/{}",
+		Learnt{Place: "/body/usd", Kinds: []kind.Kind{kind.Number}},
+		Learnt{Place: "/body/market", Kinds: []kind.Kind{kind.String, kind.Null}, Values: []any{"open", "shut", "open", 7.0, []any{1.0}}},
+		Learnt{Place: "/body/error/code", Kinds: []kind.Kind{kind.String, kind.Integer}, Values: []any{"late"}},
+		Learnt{Place: "/body/days/*/~2", Kinds: []kind.Kind{kind.Integer}, Values: []any{"x"}}, Learnt{Place: "/body/odd", Kinds: []kind.Kind{kind.Any}},
+		Learnt{Place: "/header/etag", Kinds: []kind.Kind{kind.String}}),
+		LearntSample("stock.example:8080", "GET", "/left", Learnt{Place: "/body", Kinds: []kind.Kind{kind.List}}))
+	all, err := OpenAPI(samples)
+	if err != nil || len(all) != 2 {
+		t.Fatal(len(all), err)
+	}
+	type answers map[string]struct {
+		Content map[string]struct{ Schema any }
+	}
+	schema := func(service, path, status string) any {
+		var doc struct {
+			Paths map[string]map[string]struct{ Responses answers }
+		}
+		if err := json.Unmarshal(all[service], &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc.Paths[path]["get"].Responses[status].Content["application/json"].Schema
+	}
+	for _, tt := range []struct{ service, path, status, want string }{
+		{"rates.example_443", "/v1/{id}", "200", `{"type": "object", "required": ["free", "market", "usd"], "properties": {
+			"usd": {"type": "number"}, "market": {"type": "string", "nullable": true, "enum": ["open", "shut", null]}, "free": {},
+			"days": {"type": "array", "items": {"type": "object", "properties": {"*": {"type": "integer"}}}}, "odd": {}}}`},
+		{"rates.example_443", "/v1/{id}", "429", `{"type": "object", "required": ["error"], "properties": {"error": {"type": "object",
+			"required": ["code"], "properties": {"code": {"anyOf": [{"type": "integer"}, {"type": "string"}], "example": "late"}}}}}`},
+		{"stock.example_8080", "/left", "200", `{"type": "array", "items": {}}`},
+	} {
+		var want any
+		if err := json.Unmarshal([]byte(tt.want), &want); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, schema(tt.service, tt.path, tt.status)); diff != "" {
+			t.Errorf("%s%s %s: %s", tt.service, tt.path, tt.status, diff)
+		}
+	}
+}
+
+// Places of an index are somebody else's: whatever they are, there is a description.
+func FuzzLearnt(f *testing.F) {
+	f.Add("/v1/{}", "/body/a/*/b", "number", "open")
+	f.Add("", "/body", "any", "")
+	f.Fuzz(func(t *testing.T, path, place, of, value string) {
+		learnt := Learnt{Place: exchange.Place(place), Kinds: []kind.Kind{kind.Kind(of)}, Values: []any{value, 1.0, nil, []any{}}}
+		if _, err := OpenAPI([]Sample{LearntSample("a.example:1", "GET", path, learnt)}); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -2,9 +2,11 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
 	"regexp"
 	"slices"
@@ -16,7 +18,8 @@ import (
 	"github.com/flaketap/flaketap/mock"
 )
 
-// Sample is one call to a service, as far as a description of it is made of that.
+// Sample is one call to a service, as far as a description of it is made of that; or what is known of an endpoint
+// beside calls.
 type Sample struct {
 	Service string // host:port
 	Scheme  string // "http" or "https"
@@ -28,6 +31,7 @@ type Sample struct {
 	Status  int
 	Answers string // the media type of the answer
 	Answer  []byte
+	Learnt  []Learnt // where there are any the sample is no call, and tells no status
 }
 
 // RecordedSamples makes samples of recorded calls.
@@ -70,18 +74,8 @@ func SamplesOf(stubs []mock.Stub) (out []Sample) {
 		if host == "" || path == "" || stub.Response.Fault != "" {
 			continue
 		}
-		s := Sample{Scheme: "https", Method: r.Method, Path: path, Query: map[string]string{}, Status: stub.Response.Status,
-			Answers: stub.Response.Header.Get("Content-Type"), Answer: stub.Response.Body}
-		if port == 0 {
-			port = 443
-		}
-		if port != 443 && port != 8443 {
-			s.Scheme = "http" // as far as a stub tells
-		}
-		s.Service = host + ":" + strconv.Itoa(port)
-		if s.Method == "" {
-			s.Method = http.MethodGet
-		}
+		s := sampleAt(host, port, r.Method, path)
+		s.Status, s.Answers, s.Answer = stub.Response.Status, stub.Response.Header.Get("Content-Type"), stub.Response.Body
 		for _, n := range r.Query {
 			s.Query[n.Name] = n.Matcher().Text
 		}
@@ -94,6 +88,27 @@ func SamplesOf(stubs []mock.Stub) (out []Sample) {
 		out = append(out, s)
 	}
 	return out
+}
+
+// sampleAt is a sample of an endpoint: of HTTPS, at port 443, and asked by GET, where nothing else is said.
+func sampleAt(host string, port int, method, path string) Sample {
+	if port == 0 {
+		port = 443
+	}
+	s := Sample{Service: net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(port)), Scheme: "https",
+		Method: cmp.Or(method, http.MethodGet), Path: path, Query: map[string]string{}}
+	if port != 443 && port != 8443 {
+		s.Scheme = "http" // as far as a port tells
+	}
+	return s
+}
+
+// parameterName is the name of a part of a path that varies, by its number from 1.
+func parameterName(n int) string {
+	if n == 1 {
+		return "id"
+	}
+	return fmt.Sprintf("id%d", n)
 }
 
 // pathOf is the template of the paths that a stub is for; "" where it is for any.
@@ -112,10 +127,8 @@ func pathOf(r mock.Request) string {
 	}
 	n := 0
 	path = aSegment.ReplaceAllStringFunc(strings.TrimSuffix(path, `\`), func(string) string {
-		if n++; n == 1 {
-			return "{id}"
-		}
-		return fmt.Sprintf("{id%d}", n)
+		n++
+		return "{" + parameterName(n) + "}"
 	})
 	path = strings.ReplaceAll(path, `\`, "")
 	if strings.ContainsAny(path, "[](|)*+^$") || !strings.HasPrefix(path, "/") {
@@ -125,7 +138,8 @@ func pathOf(r mock.Request) string {
 }
 
 // OpenAPI describes each service of some samples in a document of OpenAPI 3.0.3, by its name as host_port. No value of
-// a sample is in it: paths, names, types and statuses are.
+// a call is in it: paths, names, types and statuses are. What was learnt of a field goes before what its values show,
+// since a search tries wrong ones, too.
 func OpenAPI(samples []Sample) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	by := map[string][]Sample{}
@@ -146,7 +160,7 @@ func OpenAPI(samples []Sample) (map[string][]byte, error) {
 			paths[s.Path][method].add(s)
 		}
 		data, err := written(object{"openapi": "3.0.3", "info": object{"title": service, "version": "learnt",
-			"description": "What was seen of " + service + " by flaketap: there may be more."},
+			"description": "What flaketap learnt of " + service + ": there may be more."},
 			"servers": []object{{"url": own[0].Scheme + "://" + service}}, "paths": described(paths)})
 		if err != nil {
 			return nil, err
@@ -177,6 +191,7 @@ type operation struct {
 	query    map[string]*parameter
 	requests map[string]*shape // by media type
 	answers  map[int]map[string]*shape
+	learnt   []Learnt
 }
 
 // parameter is one of the query.
@@ -186,6 +201,10 @@ type parameter struct {
 }
 
 func (op *operation) add(s Sample) {
+	if len(s.Learnt) > 0 {
+		op.learnt = append(op.learnt, s.Learnt...)
+		return
+	}
 	op.calls++
 	for name, value := range s.Query {
 		if op.query[name] == nil {
@@ -223,6 +242,7 @@ func isJSON(body []byte) bool {
 var inBraces = regexp.MustCompile(`\{([^{}]+)\}`)
 
 func (op *operation) object(path string) object {
+	op.learn()
 	responses, out := object{}, object{}
 	for status, media := range op.answers {
 		responses[strconv.Itoa(status)] = object{"description": http.StatusText(status)}

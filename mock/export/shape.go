@@ -21,6 +21,11 @@ type shape struct {
 	members map[string]*shape
 	seen    map[string]int // in how many objects
 	items   *shape
+
+	// What was learnt of them beside, see [Learnt].
+	known  map[string]bool // their types, whatever those are that were seen
+	any    bool            // each type will do
+	values []any
 }
 
 // addBody takes a body: its JSON, or a text.
@@ -86,37 +91,60 @@ func (s *shape) add(v any, depth int) {
 }
 
 func (s *shape) addMembers(v map[string]any, depth int) {
-	if s.members == nil {
-		s.members, s.seen = map[string]*shape{}, map[string]int{}
+	if s.seen == nil {
+		s.seen = map[string]int{}
 	}
 	for name, value := range v {
-		if s.members[name] == nil {
-			if len(s.members) >= maxMembers {
-				continue
-			}
-			s.members[name] = &shape{}
+		if in := s.member(name); in != nil {
+			s.seen[name]++
+			in.add(value, depth-1)
 		}
-		s.seen[name]++
-		s.members[name].add(value, depth-1)
 	}
 }
 
-// object is the shape as a schema of OpenAPI 3.0; {} where values are of several types.
-func (s *shape) object() object {
-	types := slices.DeleteFunc(slices.Sorted(maps.Keys(s.types)), func(t string) bool {
-		return t == "null" || t == "integer" && s.types["number"]
-	})
-	out := object{}
-	if s.types["null"] {
-		out["nullable"] = true
+// member is the shape of a member; nil for one beyond those that are described.
+func (s *shape) member(name string) *shape {
+	if s.members == nil {
+		s.members = map[string]*shape{}
 	}
-	if len(types) != 1 {
+	if s.members[name] == nil && len(s.members) < maxMembers {
+		s.members[name] = &shape{}
+	}
+	return s.members[name]
+}
+
+// object is the shape as a schema of OpenAPI 3.0; {} where values are of several types, unless it was learnt of which.
+func (s *shape) object() object {
+	all, out := s.types, object{}
+	switch {
+	case len(s.known) > 0:
+		all = s.known
+	case s.any:
 		return out
 	}
-	out["type"] = types[0]
-	switch types[0] {
+	types := typesOf(all)
+	switch {
+	case len(types) == 1:
+		out = s.ofType(types[0])
+	case len(types) > 1 && len(s.known) > 0:
+		out = s.ofTypes(types, all["null"])
+	}
+	if all["null"] && out["anyOf"] == nil {
+		out["nullable"] = true
+	}
+	s.listed(out, all)
+	return out
+}
+
+// ofType is a schema of values of a type.
+func (s *shape) ofType(name string) object {
+	out := object{"type": name}
+	switch name {
 	case "array":
-		out["items"] = s.items.object()
+		out["items"] = object{}
+		if s.items != nil {
+			out["items"] = s.items.object()
+		}
 	case "object":
 		if len(s.members) >= maxMembers {
 			out["additionalProperties"] = true
@@ -125,7 +153,7 @@ func (s *shape) object() object {
 		properties, required := object{}, []string{}
 		for _, name := range slices.Sorted(maps.Keys(s.members)) {
 			properties[name] = s.members[name].object()
-			if s.seen[name] == s.objects {
+			if s.seen[name] == s.objects && s.objects > 0 {
 				required = append(required, name)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/archive"
+	"github.com/flaketap/flaketap/mock/export"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/search/index"
 )
@@ -75,6 +76,45 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 func operation(r search.Request) string {
 	path, _, _ := strings.Cut(r.Target, "?")
 	return r.Method + " " + console.OneLine(path)
+}
+
+// maxIndex bounds the bytes of the index of a search.
+const maxIndex = 64 << 20
+
+// foundSamples are what the folder of a search tells of services: the stubs of all its behaviors, and what was learnt
+// of fields. is reports whether the folder is one of a search.
+func foundSamples(dir string) (all []export.Sample, is bool, err error) {
+	name := filepath.Join(dir, index.Name)
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, false, nil // what is no folder is told where its stubs are read
+	}
+	if info.Size() > maxIndex {
+		return nil, false, fmt.Errorf("read index: %s is larger than %d MiB", name, maxIndex>>20)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, false, fmt.Errorf("read index: %w", err)
+	}
+	found, err := index.Decode(data)
+	if errors.Is(err, index.ErrOther) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, true, fmt.Errorf("read index: %s: %w", name, err)
+	}
+	for i := range found.Behaviors {
+		stubs, err := readStubs([]string{filepath.Join(dir, index.Folder(i))})
+		if err != nil {
+			return nil, true, err
+		}
+		all = append(all, export.SamplesOf(stubs)...)
+	}
+	for _, f := range found.Fields {
+		all = append(all, export.LearntSample(f.Endpoint.Service, f.Endpoint.Method, f.Endpoint.Path,
+			export.Learnt{Place: f.Place, Kinds: f.Kinds, Values: f.Values}))
+	}
+	return all, true, nil
 }
 
 // mostStubs is how many stubs a line tells.

@@ -2,12 +2,18 @@ package serve
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/mock/export"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
 // Who searches is told which requests were not searched, and what to do.
@@ -89,5 +95,46 @@ func TestUnheardIsTold(t *testing.T) {
 	out.Reset()
 	if o.tellUnheard(Report{}, found); out.Len() > 0 {
 		t.Errorf("it says %q", out.String())
+	}
+}
+
+// The folder of a search tells of services what it learnt: by the stubs of all behaviors, and by its index.
+func TestSamplesOfSearch(t *testing.T) {
+	dir := t.TempDir()
+	stubs := func(status int) []byte {
+		return fmt.Appendf(nil, `{"mappings": [{"request": {"host": {"equalTo": "rates.example"}, "port": 443, "method": "GET", "urlPath": "/latest"},
+			"response": {"status": %d, "jsonBody": {"usd": "x"}}}]}`, status)
+	}
+	found := search.Result{Behaviors: []*search.Behavior{{Stubs: stubs(200)}, {Stubs: stubs(503)}},
+		Fields: []search.Field{{Endpoint: search.Endpoint{Service: "rates.example:443", Method: "GET", Path: "/latest"},
+			Place: "/body/usd", Kinds: []kind.Kind{kind.Number}}}}
+	if err := WriteFound(dir, found, 1, &console.Console{Err: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	samples, err := Folders{dir}.Samples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	described, err := export.OpenAPI(samples)
+	text := strings.Join(strings.Fields(string(described["rates.example_443"])), " ")
+	for _, want := range []string{`"200": {`, `"503": {`, `"usd": { "type": "number" }`} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("no %s in %s, %v", want, text, err)
+		}
+	}
+	if samples, err := (Folders{filepath.Join(dir, "002")}).Samples(); err != nil || len(samples) != 1 || samples[0].Status != 503 {
+		t.Errorf("a folder of one behavior has %+v, %v", samples, err)
+	}
+	index := filepath.Join(dir, "index.json")
+	for text, want := range map[string]string{
+		`{"flaketap": "mock-search", "behaviors": [{"stubs": "../x"}]}`: `names the folder "../x", want "001"`,
+		`{"flaketap": "map"}`: `"flaketap" is not served`,
+	} {
+		if err := os.WriteFile(index, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (Folders{dir}).Samples(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
 	}
 }

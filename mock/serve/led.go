@@ -182,10 +182,22 @@ type Folders []string
 // Stubs reads the stubs.
 func (f Folders) Stubs() ([]mock.Stub, error) { return readStubs(f) }
 
-// Samples are the stubs as descriptions of their services are made of them.
-func (f Folders) Samples() ([]export.Sample, error) {
-	stubs, err := readStubs(f)
-	return export.SamplesOf(stubs), err
+// Samples are the stubs as descriptions of their services are made of them; of the folder of a search, those of all its
+// behaviors, with what it learnt of fields.
+func (f Folders) Samples() (all []export.Sample, err error) {
+	for _, dir := range f {
+		samples, is, err := foundSamples(dir)
+		if err == nil && !is {
+			var stubs []mock.Stub
+			stubs, err = readStubs([]string{dir})
+			samples = export.SamplesOf(stubs)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, samples...)
+	}
+	return all, nil
 }
 
 // readStubs reads the stubs of folders.

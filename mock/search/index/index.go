@@ -115,5 +115,5 @@ func Files(found search.Result, seed uint64, r exchange.Redactor) ([]File, error
 	if err := e.Encode(all); err != nil {
 		return nil, fmt.Errorf("write index: %w", err)
 	}
-	return append(files, File{"index.json", out.Bytes()}), nil
+	return append(files, File{Name, out.Bytes()}), nil
 }

@@ -1,0 +1,44 @@
+package index
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/google/go-cmp/cmp"
+)
+
+// What is written is read as it was.
+func TestDecode(t *testing.T) {
+	fields := []search.Field{{Endpoint: search.Endpoint{Service: "rates.example:443", Method: "GET", Path: "/v1/{}"},
+		Place: "/body/usd", Kinds: []kind.Kind{kind.Number}, Values: []any{"open", 1.5}, Source: search.FromError}}
+	files, err := Files(search.Result{Fields: fields, Behaviors: []*search.Behavior{{Findings: []search.Finding{search.HangFinding}}, {}}}, 1, exchange.Redactor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decode(files[len(files)-1].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Found{Behaviors: []Listed{{[]search.Finding{search.HangFinding}}, {[]search.Finding{}}}, Fields: fields}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, data := range []string{"", `{"flaketap": "map"}`, `[]`} {
+		if _, err := Decode([]byte(data)); !errors.Is(err, ErrOther) {
+			t.Errorf("%s: %v", data, err)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"flaketap": "mock-search", "behaviors": [{"stubs": "001"}], "fields": [{"field": "/body/a", "types": ["any"], "values": [1]}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found, err := Decode(data)
+		if err != nil && len(found.Fields) > 0 {
+			t.Errorf("%v, and %d fields", err, len(found.Fields))
+		}
+	})
+}
