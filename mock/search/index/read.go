@@ -53,8 +53,8 @@ func Decode(data []byte) (found Found, err error) {
 		found.Behaviors = append(found.Behaviors, Listed{b.Findings})
 	}
 	for _, f := range read.Fields {
-		found.Fields = append(found.Fields, search.Field{Endpoint: search.Endpoint(f.Endpoint), Place: f.Field, Kinds: f.Types,
-			Values: f.Values, Source: f.Source})
+		found.Fields = append(found.Fields, search.Field{Endpoint: search.Endpoint(f.Endpoint), Place: f.Field,
+			Kinds: f.Types, Values: f.Values, Source: f.Source})
 	}
 	return found, nil
 }
