@@ -38,6 +38,9 @@ ORDINARY := -skip '^Test(Real|Eval)'
 # a damaged one, which the tests read, would end them; an ordinary build gets a panic there, and the store turns it into
 # an error.
 RACED   := capture capture/client capture/endpoint capture/hub capture/hub/server capture/ship internal/demo internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/line replay/queue replay/service report/ui store suite/mend suite/stabilize suite/steady suite/verify waits/playwright waits/webdriver waits/trial
+# A process under the race detector waits for a second when it ends, for races that are about to be told; the stages that
+# tests start by the dozen end at once but for a moment.
+export GORACE := atexit_sleep_ms=10
 RACE    := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo "-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0")
 PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 
