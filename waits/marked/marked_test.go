@@ -19,7 +19,7 @@ var (
 // asked is a request of a test: its times are milliseconds, from the beginning of the test, whose rest lasts from 0 to
 // 1000, and whose sleep is over at 2000.
 type asked struct {
-	what     string // method, path, and what the browser wants it for
+	what     string // method, path, and what the browser wants it for: "itself", for nothing that a page asks for
 	from, to int
 	status   int
 }
@@ -44,9 +44,13 @@ func recording(failed int, tests ...[]asked) *Recording {
 		}
 		for _, a := range requests {
 			words := strings.Fields(a.what + " empty")
+			fetch := "Accept: */*\r\nSec-Fetch-Dest: " + words[2] + "\r\n"
+			if words[2] == "itself" {
+				fetch = ""
+			}
 			e := &exchange.Exchange{Pass: 1, Scheme: "http", Addr: "a:1", Start: begin.Add(time.Duration(a.from) * time.Millisecond),
 				Latency: time.Duration(a.to-a.from) * time.Millisecond, Request: exchange.ParseRequest(exchange.Message{Head: []byte(fmt.Sprintf(
-					"%s %s HTTP/1.1\r\nHost: a:1\r\nUser-Agent: Mozilla/5.0\r\nSec-Fetch-Dest: %s\r\n\r\n", words[0], words[1], words[2]))})}
+					"%s %s HTTP/1.1\r\nHost: a:1\r\nUser-Agent: Mozilla/5.0\r\n%s\r\n", words[0], words[1], fetch))})}
 			if a.status == 0 {
 				e.Fault = &exchange.Fault{}
 			} else {
@@ -90,6 +94,7 @@ func TestOf(t *testing.T) {
 		{"its path has an id", jobs, "POST /jobs/*/start ?", ""},
 		{"the page itself, and what it is made of", with(asked{"GET / document", 1001, 1020, 200}, asked{"GET /a.js script", 1030, 1040, 200}), "GET /api/price", ""},
 		{"what is asked for by others", with(asked{"OPTIONS /api/price", 1090, 1099, 204}, asked{"CONNECT a.example:443", 500, 1500, 0}), "GET /api/price", ""},
+		{"what the browser asks for itself", with(asked{"POST /service/update2/json itself", 990, 1500, 502}), "GET /api/price", ""},
 		{"a page that has gone", with(asked{"GET /events", -900, 10, 0}), "GET /api/price", ""},
 		{"in the rest", instead(price, asked{"GET /api/price", 500, 600, 200}), "", "GET /api/price is asked, or under way, while nothing is done"},
 		{"another in the rest", instead(price, asked{"GET /tick", 999, 1500, 200}), "", "GET /tick is asked, or under way, while nothing is done"},
