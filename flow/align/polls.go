@@ -98,6 +98,7 @@ func pairRow(pairOf []int, rec, run row) {
 	}
 	pairOf[rec.end-1] = run.end - 1
 }
+
 // lastWithLast pairs, of a request that only reads and that either side sent several times in a row, the last time with
 // the last. A client that waits for something asks for it until it is there: how often is another number in each run,
 // and what the last of these was answered is what it goes on with. The others stay as they are paired, first with

@@ -98,9 +98,9 @@ func (r *Recording) add(marks []exchange.PassMark) (windows []*window) {
 }
 
 // ofPage reports whether a page asked for something: not another program, nor the browser for itself, as it does to
-// look for updates, to ask beforehand whether a page may (OPTIONS), or to reach a host by a proxy (CONNECT). What a page
-// asks for has an Accept (Fetch standard, 4.1, fetching), and the opening of a WebSocket, which may have none, an Origin
-// (RFC 6455, 4.1); what a browser asks for itself over http has neither, and no Sec-Fetch-Site that would tell.
+// look for updates, to ask beforehand whether a page may (OPTIONS), or to reach a host by a proxy (CONNECT). What a
+// page asks for has an Accept (Fetch standard, 4.1, fetching), and the opening of a WebSocket, which may have none, an
+// Origin (RFC 6455, 4.1); what a browser asks for itself over http has neither, and no Sec-Fetch-Site that would tell.
 func ofPage(r *exchange.Request) bool {
 	ofItself := r.Header.Get("Sec-Fetch-Site") == "none" && r.Header.Get("Sec-Fetch-Dest") == "empty" ||
 		r.Header.Get("Accept") == "" && r.Header.Get("Origin") == ""
