@@ -80,7 +80,7 @@ func TestEnvironment(t *testing.T) {
 	}{
 		{Recorder{}, []string{
 			"HOME=/home/ada\n", "FLAKETAP_URL=http://127.0.0.1:8877\n", "http_proxy=http://127.0.0.1:8877\n", "ALL_PROXY=http://127.0.0.1:8877\n",
-			"NO_PROXY=\n", "NODE_EXTRA_CA_CERTS=" + ca.CertFile(), "NODE_OPTIONS=--trace-warnings --require ", "-DsocksProxyHost=127.0.0.1",
+			"NO_PROXY=\n", "NODE_EXTRA_CA_CERTS=" + ca.CertFile(), "DENO_CERT=" + ca.CertFile(), "NODE_OPTIONS=--trace-warnings --require ", "-DsocksProxyHost=127.0.0.1",
 		}, []string{"elsewhere", "secret", "FLAKETAP_CONTROL", "FLAKETAP_PROXY_AUTH"}},
 		{Recorder{Auth: "ada:p/w", Control: "127.0.0.1:1"}, []string{
 			"FLAKETAP_URL=http://127.0.0.1:8877\n", "https_proxy=http://ada:p%2Fw@127.0.0.1:8877\n", "FLAKETAP_CONTROL=http://127.0.0.1:1\n",

@@ -9,7 +9,7 @@ import (
 
 // trust is how programs are told to trust a certificate authority beside the system's.
 type trust struct {
-	variables map[string]string // of curl, Python, Node and Go
+	variables map[string]string // of curl, Python, Node, Deno and Go
 	java      []string          // options of a JVM
 }
 
@@ -29,6 +29,7 @@ func trustOf(ca *certs.Authority) (t trust, err error) {
 			"REQUESTS_CA_BUNDLE":  bundle,
 			"CURL_CA_BUNDLE":      bundle,
 			"NODE_EXTRA_CA_CERTS": ca.CertFile(),
+			"DENO_CERT":           ca.CertFile(), // beside its own authorities
 			// of gRPC's core, which Python, Ruby, PHP and C++ have
 			"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": bundle,
 		},

@@ -5,7 +5,7 @@ import "time"
 var goForms = map[string][]form{
 	"Sleep":     {{arg: 0, kind: Sleep, of: "time clock"}},
 	"After":     {{arg: 0, of: "time clock", kindOf: channelKind}},
-	"NewTimer":  {{arg: 0, kind: Cap, of: "time clock"}},
+	"NewTimer":  {{arg: 0, of: "time clock", kindOf: madeTimerKind}},
 	"NewTicker": {{arg: 0, kind: Interval, of: "time clock"}},
 	"Tick":      {{arg: 0, kind: Interval, of: "time clock"}},
 	// context, gomega, gotest.tools
@@ -68,4 +68,12 @@ func channelKind(tokens []token, f frame) Kind {
 		return Cap
 	}
 	return Sleep
+}
+
+// madeTimerKind tells a timer that is waited for as it is made, <-time.NewTimer(d).C, from one that limits something else.
+func madeTimerKind(tokens []token, f frame) Kind {
+	if f.first >= 1 && tokens[f.first-1].text == "<-" {
+		return channelKind(tokens, f)
+	}
+	return Cap
 }

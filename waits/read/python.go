@@ -26,6 +26,8 @@ var pythonProperties = map[string]property{
 	"timeout":        {kind: Cap},
 	"poll_frequency": {kind: Interval},
 	"interval":       {kind: Interval, calls: "wait poll retry eventually"},
+	"delay":          {kind: Sleep, calls: "sleep"}, // asyncio, anyio
+	"seconds":        {kind: Sleep, calls: "sleep"}, // trio, gevent
 }
 
 // inSeconds are the modules whose times are seconds in a file that speaks to Playwright too.

@@ -70,6 +70,7 @@ func TestWaits(t *testing.T) {
 		{"a.d.ts", "declare const x; cy.wait(3)", nil},
 		// Python
 		{"test_a.py", "time.sleep(0.5)\nasyncio.sleep(.05)\nsleep(1_0)", []string{"sleep time.sleep 500ms", "sleep asyncio.sleep 50ms", "sleep sleep 10s"}},
+		{"test_a.py", "await asyncio.sleep(delay=0.25)\nawait trio.sleep(seconds=2)\nretry(delay=3)", []string{"sleep asyncio.sleep delay 250ms", "sleep trio.sleep seconds 2s"}},
 		{"test_a.py", "WebDriverWait(driver, 10).until(ready)", []string{"cap WebDriverWait 10s"}},
 		{"test_a.py", "WebDriverWait(driver, timeout=2, poll_frequency=.1)", []string{"cap WebDriverWait timeout 2s", "interval WebDriverWait poll_frequency 100ms"}},
 		{"test_a.py", "driver.implicitly_wait(3)\nrequests.get(url, timeout=5)", []string{"cap driver.implicitly_wait 3s", "cap requests.get timeout 5s"}},
@@ -97,6 +98,7 @@ func TestWaits(t *testing.T) {
 		{"test_a.py", "def settle(page, seconds: float = 0.5):\n    if page:\n        time.sleep(seconds)\n\ndef other(seconds):\n    time.sleep(seconds)", []string{"sleep time.sleep 500ms"}},
 		{"ATest.kt", "suspend fun settle(ms: Long = 300) { delay(ms) }\nfun brief(ms: Long = 200) = delay(ms)\nfun other() { delay(ms) }", []string{"sleep delay 300ms", "sleep delay 200ms"}},
 		// Go
+		{"a_test.go", "<-time.NewTimer(570 * time.Millisecond).C\nt := time.NewTimer(5 * time.Second)\nselect { case <-time.NewTimer(time.Second).C: }", []string{"sleep time.NewTimer 570ms", "cap time.NewTimer 5s", "cap time.NewTimer 1s"}},
 		{"a_test.go", "time.Sleep(10 * time.Millisecond); time.Sleep(time.Second / 2); time.Sleep(time.Duration(3) * time.Second)", []string{"sleep time.Sleep 10ms", "sleep time.Sleep 500ms", "sleep time.Sleep 3s"}},
 		{"a_test.go", "select {\ncase <-done:\ncase <-time.After(5*time.Second):\n}\n<-time.After(time.Millisecond)", []string{"cap time.After 5s", "sleep time.After 1ms"}},
 		{"a_test.go", "ctx, cancel := context.WithTimeout(t.Context(), time.Minute)", []string{"cap context.WithTimeout 1m0s"}},
