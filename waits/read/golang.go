@@ -70,7 +70,7 @@ func channelKind(tokens []token, f frame) Kind {
 	return Sleep
 }
 
-// madeTimerKind tells a timer that is waited for as it is made, <-time.NewTimer(d).C, from one that limits something else.
+// madeTimerKind tells a timer that is waited for as it is made, <-time.NewTimer(d).C, from one that limits something.
 func madeTimerKind(tokens []token, f frame) Kind {
 	if f.first >= 1 && tokens[f.first-1].text == "<-" {
 		return channelKind(tokens, f)
