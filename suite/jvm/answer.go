@@ -17,12 +17,17 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 	}
 	switch c.Name {
 	case "then":
-		a.links = true
+		a.links, a.response = true, false
 		return a
 	case "extract":
-		a.links = false
+		a.links, a.response = false, false
 		return a
-	case "response", "andReturn", "thenReturn", "peek", "prettyPeek", "assertThat", "and", "getBody", "get", "join", "orElseThrow":
+	case "response":
+		if len(c.Args) == 0 {
+			a.response = true
+			return a
+		}
+	case "andReturn", "thenReturn", "peek", "prettyPeek", "assertThat", "and", "get", "join", "orElseThrow":
 		if len(c.Args) == 0 {
 			return a
 		}
@@ -35,10 +40,11 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 		return meaning.Value{X: expr.And{Xs: []expr.Expr{expr.Cmp(status, expr.Ge, expr.Int(200)),
 			expr.Cmp(status, expr.Lt, expr.Int(300))}},
 			Typ: "boolean"}
-	case "body":
+	case "body", "getBody":
 		if a.client == sending.JDK {
 			return meaning.Value{X: expr.Answer{Var: a.id, Part: expr.Text}, Typ: "String"}
 		}
+		a.response = false
 		return a
 	case "as":
 		json := meaning.Value{X: expr.Answer{Var: a.id, Part: expr.JSON}}
