@@ -15,18 +15,10 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 		r.linked(a, c)
 		return a
 	}
+	if of, ok := a.as(c.Name); ok {
+		return of
+	}
 	switch c.Name {
-	case "then":
-		a.links, a.response = true, false
-		return a
-	case "extract":
-		a.links, a.response = false, false
-		return a
-	case "response":
-		if len(c.Args) == 0 {
-			a.response = true
-			return a
-		}
 	case "andReturn", "thenReturn", "peek", "prettyPeek", "assertThat", "and", "get", "join", "orElseThrow":
 		if len(c.Args) == 0 {
 			return a
@@ -74,6 +66,21 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 		}
 	}
 	return java.Opaque{What: "the method " + c.Name}
+}
+
+// as is an answer in the form that a method of REST-assured's gives it, in Kotlin too; false for any other method.
+func (a answerNode) as(method string) (answerNode, bool) {
+	switch method {
+	case "then", "Then":
+		a.links, a.response = true, false
+	case "extract", "Extract":
+		a.links, a.response = false, false
+	case "response":
+		a.response = true
+	default:
+		return a, false
+	}
+	return a, true
 }
 
 // headerOf is a header of an answer: a text, or one that there may be.

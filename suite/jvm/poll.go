@@ -60,8 +60,7 @@ func (w *written) isPoll(f *java.Method) bool {
 	return ok && says == script.PollRemark
 }
 
-// notes keeps which call of the test's own statement gives the answer to a request of REST-assured's: the first that
-// does.
+// notes keeps which call of the test's own statement is the first to give the answer to a request of REST-assured's.
 func (r *follower) notes(c java.Call, x java.Node) {
 	a, ok := x.(answerNode)
 	if !ok || !a.response || a.client != sending.RESTAssured {
