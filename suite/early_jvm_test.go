@@ -9,6 +9,7 @@ const lateJavaHead = `package shop;
 
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.restassured.response.ExtractableResponse;
 import io.restassured.response.Response;
@@ -95,6 +96,7 @@ const lateKotlinHead = `package shop
 import io.restassured.RestAssured.given
 import io.restassured.response.Response
 import org.hamcrest.Matchers.equalTo
+import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Test
 
 const val BASE = "http://a:1"
