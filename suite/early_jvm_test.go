@@ -9,8 +9,11 @@ const lateJavaHead = `package shop;
 
 import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.equalTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.restassured.response.ExtractableResponse;
 import io.restassured.response.Response;
+import io.restassured.response.ResponseBody;
 import org.junit.jupiter.api.Test;
 
 class JobTest {
@@ -22,6 +25,14 @@ class JobTest {
 
   Response checked(String id) {
     return given().get(BASE + "/jobs/" + id).then().statusCode(200).extract().response();
+  }
+
+  ExtractableResponse<Response> extracted(String id) {
+    return given().get(BASE + "/jobs/" + id).then().statusCode(200).extract();
+  }
+
+  ResponseBody<?> bodyOf(String id) {
+    return given().get(BASE + "/jobs/" + id).getBody();
   }
 
   // The shop needs a moment.
@@ -47,7 +58,9 @@ func TestAwaitJava(t *testing.T) {
 		{"behind a sleep", "\n    Thread.sleep(300); // hm\n\n" + chain, "\n" + comment + "    " + args(deep, "given().when().get(BASE + \"/jobs/7\")") + behind},
 		{"given a name", "    Response job = " + read + ";\n" + asserts, comment + "    Response job =\n        " + args(deep, read) + ";\n" + asserts},
 		{"by a method", "    Response job = get(\"7\");\n" + asserts, comment + "    Response job =\n        " + args(deep, "get(\"7\")") + ";\n" + asserts},
-		{"that looks into it first", "    Response job = checked(\"7\");\n" + asserts, ""},
+		{"that asserts within", "    Response job = checked(\"7\");\n" + asserts, comment + "    Response job =\n        " + args(deep, "checked(\"7\")") + ";\n" + asserts},
+		{"that gives no Response", "    ExtractableResponse<Response> job = extracted(\"7\");\n    assertEquals(\"done\", job.path(\"state\"));\n", ""},
+		{"that gives a body", "    ResponseBody<?> job = bodyOf(\"7\");\n    assertEquals(\"done\", job.path(\"state\"));\n", ""},
 		{"on one line", "    get(\"7\").then().statusCode(200).body(\"state\", equalTo(\"done\"));\n", comment + "    Response answer2 =\n        " + args(deep, "get(\"7\")") + ";\n" +
 			"    answer2.then().statusCode(200).body(\"state\", equalTo(\"done\"));\n"},
 		{"of what changes", "    String id = \"5\";\n    id = \"7\";\n    Response job = get(id);\n" + asserts, ""},
@@ -83,12 +96,18 @@ const lateKotlinHead = `package shop
 import io.restassured.RestAssured.given
 import io.restassured.response.Response
 import org.hamcrest.Matchers.equalTo
+import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Test
 
 const val BASE = "http://a:1"
 
 class JobTest {
-    fun get(id: String): Response = given().get("$BASE/jobs/$id")
+    fun read(id: String): Response = given().get("$BASE/jobs/$id")
+
+    fun checked(id: String): Response =
+        When { get("$BASE/jobs/$id") } Then { statusCode(200) } Extract { response() }
+
+    fun extracted(id: String) = When { get("$BASE/jobs/$id") } Extract { this }
 
     // The shop needs a moment.
     @Test
@@ -109,11 +128,13 @@ func TestAwaitKotlin(t *testing.T) {
 	const behind = "            .then()\n            .statusCode(200)\n            .body(\"state\", equalTo(\"done\"))\n"
 	for _, tt := range []struct{ name, body, want string }{
 		{"given a name", "        val job = " + read + "\n" + asserts, comment + "        val job =" + args(read) + asserts},
-		{"behind a sleep", "        Thread.sleep(300)\n        val job = get(\"7\")\n" + asserts, comment + "        val job =" + args("get(\"7\")") + asserts},
+		{"behind a sleep", "        Thread.sleep(300)\n        val job = read(\"7\")\n" + asserts, comment + "        val job =" + args("read(\"7\")") + asserts},
+		{"that asserts within", "        val job = checked(\"7\")\n" + asserts, comment + "        val job =" + args("checked(\"7\")") + asserts},
+		{"that gives no Response", "        val job = extracted(\"7\")\n        assertEquals(\"done\", job.path(\"state\"))\n", ""},
 		{"a chain", "        given()\n            .`when`()\n            .get(\"$BASE/jobs/7\")\n" + behind,
 			comment + "        val answer2 =" + args("given().`when`().get(\"$BASE/jobs/7\")") + "        answer2\n" + behind},
-		{"under a condition", "        if (made.statusCode() == 202) {\n            val job = get(\"7\")\n    " + asserts + "        }\n", ""},
-		{"that expects it to be under way", "        val job = get(\"7\")\n" + strings.Replace(asserts, "done", "pending", 1), ""},
+		{"under a condition", "        if (made.statusCode() == 202) {\n            val job = read(\"7\")\n    " + asserts + "        }\n", ""},
+		{"that expects it to be under way", "        val job = read(\"7\")\n" + strings.Replace(asserts, "done", "pending", 1), ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) { awaitedJVM(t, lateKotlinHead, tt.body, tt.want, "    }\n", "}\n") })
 	}

@@ -74,7 +74,7 @@ func TestAwaitWhatIsMissing(t *testing.T) {
 		{"where the name is taken", strings.Replace(lateHead, "BASE =", "poll_for = 1\nBASE =", 1) + "    job = job_of(7)\n" + asserts,
 			strings.Replace(lines("job_of(7)", "body: body[\"total\"]"), "poll_for", "poll_for_body", 1) + asserts},
 		{"an exception in Java", missingJavaHead + "    Job job = job(\"7\");\n    assertEquals(42, job.total);\n  }\n}\n",
-			"            () -> job(\"7\"),\n            answer_ -> answer_.total != null,\n            answer_ -> false,\n"},
+			"    Job job = pollFor(() -> job(\"7\"), answer_ -> answer_.total != null, answer_ -> false, 2100, 20);\n"},
 		{"an error in JavaScript", looks(js, throws) + "  const job = await jobOf(7);\n  expect(job.total).toBe(42);\n});\n",
 			"  const job = await pollFor" + args("jobOf(7)") + "  expect(job.total).toBe(42);\n"},
 		{"two of one expression", looks(js, throws) + two, "  const answer2 = await pollFor" + args("jobOf(7)") +

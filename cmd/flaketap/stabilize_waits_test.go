@@ -96,25 +96,27 @@ func lateGo() lateSuite {
 
 // lateJava is one for JUnit with REST-assured, and lateKotlin the same in Kotlin.
 func lateJava() lateSuite {
-	return lateJVM(jvmWritten("java", "../late/JobsTest.java"), "    Response job =\n        poll(\n            () -> getJob(id),\n",
+	return lateJVM(jvmWritten("java", "../late/JobsTest.java"), 4, "    Response job =\n        poll(\n            () -> getJob(id),\n",
 		"    poll(\n            () -> given().when().get(BASE + \"/jobs/\" + id),\n", "    assertEquals(42, (int) job.path(\"total\"));\n",
-		"        .body(\"total\", equalTo(42));\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"));\n")
+		"        .body(\"total\", equalTo(42));\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"));\n",
+		"    Response shelf =\n        poll(() -> shelf(id), answer -> answer.statusCode() == 200, answer -> false, ", "    assertEquals(42, (int) shelf.path(\"total\"));\n")
 }
 
 func lateKotlin() lateSuite {
-	return lateJVM(jvmWritten("kotlin", "../late/JobsTest.kt"), "    val job =\n      poll(\n        { getJob(id) },\n", "    poll(\n        { given().`when`().get(\"$base/jobs/$id\") },\n",
-		"    assertEquals(42, job.path<Int>(\"total\"))\n", "      .body(\"total\", equalTo(42))\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"))\n")
+	return lateJVM(jvmWritten("kotlin", "../late/JobsTest.kt"), 4, "    val job =\n      poll(\n        { getJob(id) },\n", "    poll(\n        { given().`when`().get(\"$base/jobs/$id\") },\n",
+		"    assertEquals(42, job.path<Int>(\"total\"))\n", "      .body(\"total\", equalTo(42))\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"))\n",
+		"    val shelf = poll({ shelf(id) }, { it.statusCode() == 200 }, { false }, ", "    assertEquals(42, shelf.path<Int>(\"total\"))\n")
 }
 
 // lateJavaHTTP is one with java.net.http, OkHttp and Gson.
 func lateJavaHTTP() lateSuite {
-	return lateJVM(jvmWritten("java", "../late/JobsHttpTest.java"), "    HttpResponse<String> got =\n        pollFor(\n            () ->\n                client.send(\n",
+	return lateJVM(jvmWritten("java", "../late/JobsHttpTest.java"), 3, "    HttpResponse<String> got =\n        pollFor(\n            () ->\n                client.send(\n",
 		"    Job job =\n        pollFor(\n            () -> getJob(id),\n            answer -> \"done\".equals(answer.state),\n",
 		"    Response got =\n        pollFor(\n            () -> ok.newCall(request).execute(),\n", "    assertEquals(42, job.total);\n")
 }
 
-func lateJVM(of writtenSuite, polls ...string) lateSuite {
-	return lateSuite{file: filepath.Base(of.file), run: of.run, flags: of.flags, ready: of.ready, waits: 3, sleeps: "Thread.sleep(2", polls: polls,
+func lateJVM(of writtenSuite, waits int, polls ...string) lateSuite {
+	return lateSuite{file: filepath.Base(of.file), run: of.run, flags: of.flags, ready: of.ready, waits: waits, sleeps: "Thread.sleep(2", polls: polls,
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "41"}}
 }
 

@@ -15,14 +15,11 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 		r.linked(a, c)
 		return a
 	}
+	if of, ok := a.as(c.Name); ok {
+		return of
+	}
 	switch c.Name {
-	case "then":
-		a.links = true
-		return a
-	case "extract":
-		a.links = false
-		return a
-	case "response", "andReturn", "thenReturn", "peek", "prettyPeek", "assertThat", "and", "getBody", "get", "join", "orElseThrow":
+	case "andReturn", "thenReturn", "peek", "prettyPeek", "assertThat", "and", "get", "join", "orElseThrow":
 		if len(c.Args) == 0 {
 			return a
 		}
@@ -35,10 +32,11 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 		return meaning.Value{X: expr.And{Xs: []expr.Expr{expr.Cmp(status, expr.Ge, expr.Int(200)),
 			expr.Cmp(status, expr.Lt, expr.Int(300))}},
 			Typ: "boolean"}
-	case "body":
+	case "body", "getBody":
 		if a.client == sending.JDK {
 			return meaning.Value{X: expr.Answer{Var: a.id, Part: expr.Text}, Typ: "String"}
 		}
+		a.response = false
 		return a
 	case "as":
 		json := meaning.Value{X: expr.Answer{Var: a.id, Part: expr.JSON}}
@@ -68,6 +66,21 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 		}
 	}
 	return java.Opaque{What: "the method " + c.Name}
+}
+
+// as is an answer in the form that a method of REST-assured's gives it, in Kotlin too; false for any other method.
+func (a answerNode) as(method string) (answerNode, bool) {
+	switch method {
+	case "then", "Then":
+		a.links, a.response = true, false
+	case "extract", "Extract":
+		a.links, a.response = false, false
+	case "response":
+		a.response = true
+	default:
+		return a, false
+	}
+	return a, true
 }
 
 // headerOf is a header of an answer: a text, or one that there may be.

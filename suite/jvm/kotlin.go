@@ -111,11 +111,11 @@ func (r *follower) scoped(of java.Node, c java.Call) (java.Node, bool) {
 		_, changed := run(of, of)
 		return changed, true
 	case c.Name == "Then" && isAnswer:
-		answer.links = true
+		answer, _ = answer.as(c.Name)
 		_, changed := run(answer, answer)
 		return changed, true
 	case c.Name == "Extract" && isAnswer:
-		answer.links = false
+		answer, _ = answer.as(c.Name)
 		gives, _ := run(answer, answer)
 		return gives, true
 	}

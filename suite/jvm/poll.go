@@ -1,7 +1,6 @@
 package jvm
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 // poll has a test wait at a read: see [script.Writer.Poll].
 func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []script.Edit {
 	end, value := w.reads[of.Call], w.valued[of.Call]
-	if end <= 0 && value == nil || of.Call.At.Start < t.BodyStart {
+	if end == 0 && value == nil || of.Call.At.Start < t.BodyStart {
 		return nil
 	}
 	if end > 0 { // an answer of REST-assured's
@@ -61,11 +60,10 @@ func (w *written) isPoll(f *java.Method) bool {
 	return ok && says == script.PollRemark
 }
 
-// notes keeps which call of the test's own statement gives the answer to a request of REST-assured's: the first that
-// does, if nothing that sends it has looked into it.
+// notes keeps which call of the test's own statement is the first to give the answer to a request of REST-assured's.
 func (r *follower) notes(c java.Call, x java.Node) {
 	a, ok := x.(answerNode)
-	if !ok || a.links || a.client != sending.RESTAssured {
+	if !ok || !a.response || a.client != sending.RESTAssured {
 		return
 	}
 	sent := r.sent(a)
@@ -137,13 +135,6 @@ func (r *follower) sent(a answerNode) *script.Call {
 		return nil
 	}
 	return r.test.Calls[i]
-}
-
-// looks notes that a method which sends a request looks into its answer.
-func (r *follower) looks(a answerNode) {
-	if c := r.sent(a); c != nil && !r.own {
-		r.file.reads[c] = cmp.Or(r.file.reads[c], -1)
-	}
 }
 
 // polled is what a read gives that is sent until it is ready: the last answer.

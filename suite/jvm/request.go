@@ -157,7 +157,7 @@ func (r *follower) send(req requestNode) java.Node {
 		return java.Opaque{What: "a request of an unknown method"}
 	}
 	r.test.Calls = append(r.test.Calls, c)
-	return answerNode{id: id, client: req.client}
+	return answerNode{id: id, client: req.client, response: true}
 }
 
 // maxCalls bounds how many requests a test sends.

@@ -14,9 +14,10 @@ import (
 type (
 	// answerNode is what a call was answered.
 	answerNode struct {
-		id     string // the call's variable
-		client sending.Client
-		links  bool // its methods assert: what REST-assured's then() gives
+		id       string // the call's variable
+		client   sending.Client
+		response bool // it is the client's own: not what then(), extract() or getBody() of REST-assured's gives
+		links    bool // its methods assert: what REST-assured's then() gives
 	}
 	headersNode struct{ of answerNode }
 	logNode     struct{ of java.Node } // whose methods say what is logged
@@ -316,7 +317,6 @@ func (r *follower) method(of java.Node, c java.Call) java.Node {
 	case requestNode:
 		return r.request(of, c)
 	case answerNode:
-		r.looks(of)
 		return typedCall(r.ofAnswer(of, c), r.file.kotlin && (c.Safe || of.client == sending.OkHTTP && c.Name == "header"), c)
 	case logNode:
 		return of.of

@@ -52,7 +52,7 @@ type written struct {
 	text        string          // of the file, and behind it of those that define its classes
 	renames     bool            // Jackson's names are not those of members
 	grafts      *before.File
-	reads       map[*script.Call]int            // where expressions end that give answers, in bytes; -1: looked into
+	reads       map[*script.Call]int            // where expressions end that give answers, in bytes
 	valued      map[*script.Call]*polling.Value // what statements give names that other clients read
 	approved    map[int]*approved               // assertions that compare with approved texts, by where they begin
 	approvals   snapshot.Approvals

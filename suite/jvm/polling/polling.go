@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
@@ -13,9 +12,6 @@ import (
 
 // Name is that of the function for answers of REST-assured's.
 const Name = "poll"
-
-// lineWidth is how long a line may be, as google-java-format and ktfmt have it.
-const lineWidth = 100
 
 // Site is where a test sends a read.
 type Site struct {
@@ -46,6 +42,9 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	}
 	ready, said := s.condition(s.told(w))
 	failed, saidToo := s.condition(w.Failed)
+	if len(failed) == 0 {
+		failed = []string{"false"}
+	}
 	if first < 0 || from < first || !said || len(ready) == 0 || !saidToo || !s.Script.BeginsLine(s.Call.At) ||
 		!s.captures(tokens[from:end+1]) {
 		return nil
@@ -60,13 +59,7 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	given := strings.TrimRight(text[s.Call.At.Start:start], " \t\r\n")
 	rest := text[stop:s.Call.At.End]
 	comment := s.Script.Comment(w.Comment) + eol + indent
-	further := s.Unit
-	if !s.Kotlin {
-		further += further
-	}
-	lines := func(margin string) string {
-		return strings.Join(s.lines(margin, read, ready, failed, w), eol)
-	}
+	c := call{Site: s, read: read, ready: ready, failed: failed, wait: w}
 	var edit script.Edit
 	// ktlint leaves the lines of a chain as they are, and has more to say of what it begins with; ktfmt has it the other
 	// way round, and two blanks
@@ -75,13 +68,13 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	case s.Value != nil && !assigns:
 		return nil
 	case assigns:
-		edit = script.Edit{Start: s.Call.At.Start, End: stop,
-			Text: comment + given + eol + indent + further + lines(indent+further)}
+		edit = script.Edit{Start: s.Call.At.Start, End: stop, Text: comment + c.assigned(indent, given)}
 	case inPlace && strings.Contains(rest, "\n"):
 		line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
 		margin := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+		behind, _, _ := strings.Cut(rest, "\n")
 		edit = script.Edit{Start: s.Call.At.Start, End: stop,
-			Text: comment + text[s.Call.At.Start:start] + lines(margin+further)}
+			Text: comment + text[s.Call.At.Start:start] + c.lines(margin+c.further(), line, behind)}
 	default:
 		answer := fmt.Sprintf("answer%d", 1+slices.Index(s.Test.Calls, s.Call))
 		if strings.Contains(text, answer) {
@@ -91,8 +84,8 @@ func (s Site) Write(w script.Wait) []script.Edit {
 		if s.Kotlin {
 			given = "val " + answer + " ="
 		}
-		edit = script.Edit{Start: s.Call.At.Start, End: stop, Text: comment + given + eol + indent + further +
-			lines(indent+further) + s.stop() + eol + indent + text[s.Call.At.Start:start] + answer}
+		edit = script.Edit{Start: s.Call.At.Start, End: stop, Text: comment + c.assigned(indent, given) + s.stop() +
+			eol + indent + text[s.Call.At.Start:start] + answer}
 	}
 	return slices.Concat(s.helper(), []script.Edit{edit}, s.sleeps(tokens[:first]))
 }
@@ -197,138 +190,6 @@ func (s Site) captures(read []java.Token) bool {
 	return true
 }
 
-// lines lay the call out that stands at an indentation, with each argument on a line of its own.
-func (s Site) lines(margin, read string, ready, failed []string, w script.Wait) []string {
-	inner := margin + s.Unit
-	if !s.Kotlin {
-		inner += s.Unit
-	}
-	never := s.Free + " -> false"
-	head := "() -> " + read + ","
-	if s.Kotlin {
-		never, head = "{ false }", "{ "+read+" },"
-	}
-	out := []string{s.Name() + "(", inner + head}
-	if !s.Kotlin && s.Value != nil {
-		out = append(out[:1], s.reading(inner, read)...)
-	}
-	for _, x := range [][]string{ready, failed} {
-		if len(x) == 0 {
-			out = append(out, inner+never+",")
-			continue
-		}
-		out = append(out, s.lambda(inner, x)...)
-	}
-	out = append(out, fmt.Sprintf("%s%d,", inner, w.Atmost.Milliseconds()))
-	if s.Kotlin {
-		return append(out, fmt.Sprintf("%s%d,", inner, w.Every.Milliseconds()), margin+")")
-	}
-	return append(out, fmt.Sprintf("%s%d)", inner, w.Every.Milliseconds()))
-}
-
-// fits reports whether a line is short enough.
-func fits(line string) bool { return utf8.RuneCountInString(line) <= lineWidth }
-
-// reading writes what reads as an argument: where it is too long for a line, its last call has its arguments on others.
-func (s Site) reading(margin, read string) []string {
-	deep := margin + s.Unit + s.Unit
-	if line := margin + "() -> " + read + ","; fits(line) {
-		return []string{line}
-	}
-	lines := []string{margin + "() ->"}
-	if line := deep + read + ","; fits(line) {
-		return append(lines, line)
-	}
-	tokens := java.Piece("", read, 0, len(read), s.Kotlin)
-	match, last := java.Matches(tokens), len(tokens)-1
-	open := slices.Index(match, last)
-	if open < 0 || !tokens[last].Is(")") {
-		return append(lines, deep+read+",")
-	}
-	lines = append(lines, deep+read[:tokens[open].End])
-	deep += s.Unit + s.Unit
-	if line := deep + read[tokens[open].End:] + ","; fits(line) {
-		return append(lines, line)
-	}
-	begin := tokens[open].End
-	for i := open + 1; i < last; i++ {
-		if t := tokens[i]; t.Is(",") {
-			lines = append(lines, deep+strings.TrimSpace(read[begin:t.End]))
-			begin = t.End
-		}
-		i = max(i, match[i]) // what stands within brackets is no argument's end
-	}
-	return append(lines, deep+strings.TrimSpace(read[begin:])+",")
-}
-
-// lambda writes a condition, in pieces, as an argument.
-func (s Site) lambda(margin string, parts []string) []string {
-	if s.Kotlin {
-		if flat := margin + "{ " + strings.Join(parts, " ") + " },"; fits(flat) {
-			return []string{flat}
-		}
-		out := []string{margin + "{"}
-		for i, part := range parts {
-			deep := margin + s.Unit
-			if i > 0 {
-				deep += s.Unit
-			}
-			out = append(out, deep+part)
-		}
-		return append(out, margin+"},")
-	}
-	head := margin + s.Free + " ->"
-	if flat := head + " " + strings.Join(parts, " ") + ","; fits(flat) {
-		return []string{flat}
-	}
-	deep := margin + s.Unit + s.Unit
-	if flat := deep + strings.Join(parts, " ") + ","; fits(flat) {
-		return []string{head, flat}
-	}
-	out := []string{head}
-	for i, part := range parts {
-		if i == len(parts)-1 {
-			part += ","
-		}
-		out = append(out, s.folded(deep, part)...)
-		if i == 0 {
-			deep += s.Unit + s.Unit
-		}
-	}
-	return out
-}
-
-// folded writes a comparison of Java's, "done".equals(…), on several lines where it is too long for one.
-func (s Site) folded(margin, part string) []string {
-	literal, rest, ok := strings.Cut(part, ".equals(")
-	if fits(margin+part) || !ok {
-		return []string{margin + part}
-	}
-	further := s.Unit + s.Unit
-	out := []string{margin + literal}
-	if margin += further; fits(margin + ".equals(" + rest) {
-		return append(out, margin+".equals("+rest)
-	}
-	out = append(out, margin+".equals(")
-	if margin += further; fits(margin + rest) {
-		return append(out, margin+rest)
-	}
-	chain := strings.TrimSuffix(strings.TrimSuffix(rest, ","), ")")
-	tokens := java.Piece("", chain, 0, len(chain), s.Kotlin)
-	match, begin := java.Matches(tokens), 0
-	for i := 0; i < len(tokens); i++ {
-		if t := tokens[i]; t.Is(".") && i > 1 { // but for that of JsonParser.parseString
-			out = append(out, margin+rest[begin:t.Start])
-			if begin == 0 {
-				margin += further
-			}
-			begin = t.Start
-		}
-		i = max(i, match[i])
-	}
-	return append(out, margin+rest[begin:])
-}
-
 // sleeps are the edits that take the sleeps away that stood between a write and the read.
 func (s Site) sleeps(before []java.Token) []script.Edit {
 	var out []script.Edit
@@ -408,19 +269,25 @@ const inJava = `private static RESPONSE poll(
     long every) {
   long end = System.nanoTime() + atMost * 1_000_000;
   while (true) {
-    RESPONSE answer = send.get();
     boolean bad = false;
+    AssertionError error;
     try {
-      if (ready.test(answer)) {
-        return answer;
+      RESPONSE answer = send.get();
+      try {
+        if (ready.test(answer)) {
+          return answer;
+        }
+        bad = failed.test(answer);
+      } catch (RuntimeException e) {
+        // it has no such body
       }
-      bad = failed.test(answer);
-    } catch (RuntimeException e) {
-      // it has no such body
-    }
-    if (bad || System.nanoTime() - end >= 0) {
       String why = bad ? "it came to a bad end" : "not ready after " + atMost + " ms";
-      throw new AssertionError(why + ": " + answer.statusCode() + " " + answer.asString());
+      error = new AssertionError(why + ": " + answer.statusCode() + " " + answer.asString());
+    } catch (AssertionError e) {
+      error = e; // what the read itself asserts
+    }
+    if (bad || System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted()) {
+      throw error;
     }
     java.util.concurrent.locks.LockSupport.parkNanos(every * 1_000_000);
   }
@@ -438,14 +305,21 @@ const inKotlin = `private fun poll(
 
   val end = System.nanoTime() + atMost * 1_000_000
   while (true) {
-    val answer = send()
-    if (fits { ready(answer) }) {
-      return answer
-    }
-    val bad = fits { failed(answer) }
+    var bad = false
+    val error =
+      try {
+        val answer = send()
+        if (fits { ready(answer) }) {
+          return answer
+        }
+        bad = fits { failed(answer) }
+        val why = if (bad) "it came to a bad end" else "not ready after $atMost ms"
+        AssertionError("$why: ${answer.statusCode()} ${answer.asString()}")
+      } catch (e: AssertionError) {
+        e // what the read itself asserts
+      }
     if (bad || System.nanoTime() - end >= 0) {
-      val why = if (bad) "it came to a bad end" else "not ready after $atMost ms"
-      throw AssertionError("$why: ${answer.statusCode()} ${answer.asString()}")
+      throw error
     }
     Thread.sleep(every)
   }

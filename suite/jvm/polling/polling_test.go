@@ -3,9 +3,11 @@ package polling
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // at is a member of the body of an answer.
@@ -78,6 +80,31 @@ func TestLongConditions(t *testing.T) {
                 HttpResponse.BodyHandlers.ofString()),`
 	if got := strings.Join(s.reading("        ", read), "\n"); got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A call stands on as few lines as google-java-format and ktfmt have it on.
+func TestCalls(t *testing.T) {
+	for _, tt := range []struct {
+		kotlin      bool
+		given, read string
+		want        string
+	}{
+		{false, "job =", "checked(id)", "job = poll(() -> checked(id), answer -> answer.statusCode() == 200, answer -> false, 1000, 20)"},
+		{false, "Response job =", "checked(id)", "Response job =\n        poll(() -> checked(id), answer -> answer.statusCode() == 200, answer -> false, 1000, 20)"},
+		{false, "Response job =", "checkedMoreOfThat(ids)", "Response job =\n        poll(\n            () -> checkedMoreOfThat(ids),\n            answer -> answer.statusCode() == 200,\n" +
+			"            answer -> false,\n            1000,\n            20)"},
+		{true, "val jobNamedLongerrrrr =", "checkedd(id)", "val jobNamedLongerrrrr = poll({ checkedd(id) }, { it.statusCode() == 200 }, { false }, 1000, 20)"},
+		{true, "val jobNamedLongerrrrrrr =", "checkedd(id)", "val jobNamedLongerrrrrrr =\n      poll({ checkedd(id) }, { it.statusCode() == 200 }, { false }, 1000, 20)"},
+		{true, "val job =", "given().`when`().get(\"$base/jobs/$id/asd/asda\")", "val job =\n      poll(\n        { given().`when`().get(\"$base/jobs/$id/asd/asda\") },\n" +
+			"        { it.statusCode() == 200 },\n        { false },\n        1000,\n        20,\n      )"},
+	} {
+		c := call{Site: Site{Script: &script.Script{Lines: []string{""}}, Free: "answer", Unit: "  ", Kotlin: tt.kotlin}, read: tt.read,
+			failed: []string{"false"}, wait: script.Wait{Atmost: time.Second, Every: 20 * time.Millisecond}}
+		c.ready, _ = c.condition(expr.Cmp(expr.Answer{Var: "a"}, expr.Eq, expr.Int(200)))
+		if got := c.assigned("    ", tt.given); got != tt.want {
+			t.Errorf("%s\nwant\n%s", got, tt.want)
+		}
 	}
 }
 

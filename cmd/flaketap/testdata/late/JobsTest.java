@@ -24,6 +24,18 @@ class JobsTest {
     return given().get(BASE + "/jobs/" + id);
   }
 
+  private static Response shelf(String id) {
+    return given().get(BASE + "/shelf/" + id).then().statusCode(200).extract().response();
+  }
+
+  @Test
+  void onTheShelf() {
+    String id = make("tea");
+    Response shelf = shelf(id);
+    assertEquals("tea", shelf.path("of"));
+    assertEquals(42, (int) shelf.path("total"));
+  }
+
   @Test
   void atOnce() {
     String id = make("tea");

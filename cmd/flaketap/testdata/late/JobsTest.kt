@@ -19,7 +19,18 @@ private fun make(of: String): String =
 
 private fun getJob(id: String): Response = given().get("$base/jobs/$id")
 
+private fun shelf(id: String): Response =
+  given().get("$base/shelf/$id").then().statusCode(200).extract().response()
+
 class JobsTest {
+  @Test
+  fun `on the shelf`() {
+    val id = make("tea")
+    val shelf = shelf(id)
+    assertEquals("tea", shelf.path<String>("of"))
+    assertEquals(42, shelf.path<Int>("total"))
+  }
+
   @Test
   fun `at once`() {
     val id = make("tea")
