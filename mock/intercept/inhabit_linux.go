@@ -67,8 +67,8 @@ func mayMapAll() bool {
 	return data[0].Effective&both == both
 }
 
-// setsGroups reports whether processes here may set their groups: not where an ordinary user made root (unshare -r), nor
-// may they in any namespace that is made in there.
+// setsGroups reports whether processes here may set their groups: not where an ordinary user made root (unshare -r),
+// nor in any namespace that is made in there.
 func setsGroups() bool {
 	said, err := os.ReadFile("/proc/self/setgroups")
 	return err == nil && strings.TrimSpace(string(said)) == "allow"
