@@ -122,7 +122,8 @@ func (s *shape) learn(path []step, f Learnt) {
 			s.know(k)
 		}
 		for _, v := range f.Values[:min(len(f.Values), maxValues)] {
-			if k := kind.Of(v); (k == kind.String || k == kind.Number) && len(s.values) < maxValues && !slices.Contains(s.values, v) {
+			plain := kind.Of(v) == kind.String || kind.Of(v) == kind.Number
+			if plain && len(s.values) < maxValues && !slices.Contains(s.values, v) {
 				s.values = append(s.values, v)
 			}
 		}

@@ -30,11 +30,12 @@ func outsideOf(db source) (*outside.Book, error) {
 	return book, nil
 }
 
-// caused is what a service was asked.
+// caused is what a service was asked, and for which exchange of the recording, or its counterpart in the run; 0 where
+// that is not known.
 type caused struct {
 	sent  *exchange.Exchange // its outline
 	run   int
-	cause uint64 // the exchange of the recording, or its counterpart in the run, that it was asked for; 0 where that is not known
+	cause uint64
 }
 
 // causesOf returns what services were asked, in order.
