@@ -3,12 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 )
@@ -90,10 +90,7 @@ func (t *tool) ca(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return o.output.emit("", func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	return o.output.emit("", outfile.Bytes(data))
 }
 
 // export returns an authority in the form that is asked for, unless that is binary and would go to a terminal.

@@ -20,7 +20,7 @@ func (t *tool) exportCommand() *cli.Command {
 		Name:  "export",
 		Usage: "write the recording in a format that other tools read",
 		UsageText: "flaketap export [--format har|postman|insomnia] [--out FILE]\nflaketap export --format bruno --out DIR\n" +
-			"flaketap export --format wiremock|hoverfly [--stubs DIR] [--out FILE]\nflaketap export --format openapi [--stubs DIR] --out DIR",
+			"flaketap export --format wiremock|hoverfly [--stubs DIR] [--out FILE]\nflaketap export --format wiremock|hoverfly --stubs FOUND --out DIR\nflaketap export --format openapi [--stubs DIR] --out DIR",
 		Description: "har has the exchanges of the API; postman, insomnia and bruno its requests as a collection, with secrets, the address and\n" +
 			"what answers gave as variables. The others have what its external services answered, as record --external recorded it,\n" +
 			"or as the stubs of a folder say: mappings of WireMock, a simulation of Hoverfly (version 5), or a description of each\n" +

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
@@ -45,13 +44,7 @@ func (o exportCollectionOptions) run() error {
 	if err != nil {
 		return err
 	}
-	const most = 20
-	for _, left := range all.Left[:min(most, len(all.Left))] {
-		o.out.talk.Warn("flaketap: left out: %s", console.OneLine(left))
-	}
-	if more := len(all.Left) - most; more > 0 {
-		o.out.talk.Warn("flaketap: %s left out, too", console.Count(more, "more request"))
-	}
+	o.out.talk.WarnOfEach("left out", all.Left)
 	what := console.Count(len(all.Requests), "request")
 	if o.form.Files {
 		if err := outfile.WriteAll(o.dir, files, o.inputs); err != nil {
@@ -60,8 +53,5 @@ func (o exportCollectionOptions) run() error {
 		o.out.talk.Say("flaketap: %s written to %s", what, o.dir)
 		return nil
 	}
-	return o.out.emit(what, zipped(o.out.path, func(w io.Writer) error {
-		_, err := w.Write(files[0].Data)
-		return err
-	}))
+	return o.out.emit(what, zipped(o.out.path, outfile.Bytes(files[0].Data)))
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"errors"
-	"io"
+	"fmt"
 
 	"github.com/flaketap/flaketap/capture"
 	"github.com/flaketap/flaketap/internal/cmdline"
@@ -27,16 +27,20 @@ type exportServicesOptions struct {
 	db     string // where there are no stubs
 	named  []string
 	reveal bool
-	late   bool   // as late as recorded
-	out    output // of openapi, nothing
-	dir    string // of openapi
+	late   bool         // as late as recorded
+	found  []export.Set // where the stubs are those of a search: each is written by itself
+	out    output       // of a file
+	dir    string       // of several
 	inputs []string
 	talk   *console.Console
 }
 
 // run writes what external services answer.
 func (o exportServicesOptions) run() error {
-	if len(o.stubs) > 0 {
+	switch {
+	case len(o.found) > 0:
+		return o.writeFound()
+	case len(o.stubs) > 0:
 		return o.write(serve.Folders(o.stubs))
 	}
 	x, err := capture.OpenExport(o.db, o.named, o.talk)
@@ -66,16 +70,21 @@ func (o exportServicesOptions) write(from servicesSource) error {
 	if err != nil {
 		return err
 	}
-	for _, why := range left {
-		o.talk.Warn("flaketap: %s", console.OneLine(why))
-	}
-	return o.out.emit(console.Count(len(stubs)-len(left), "stub"), zipped(o.out.path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	}))
+	o.talk.WarnOfEach("left out", left)
+	return o.out.emit(console.Count(len(stubs)-len(left), "stub"), zipped(o.out.path, outfile.Bytes(data)))
 }
 
-// describe writes a description of each service into a folder.
+// writeFound writes each behavior of a search into the folder, to be served alone.
+func (o exportServicesOptions) writeFound() error {
+	files, left, err := export.Form(o.form).WriteEach(o.found)
+	if err != nil {
+		return err
+	}
+	o.talk.WarnOfEach("left out", left)
+	return o.writeFiles(files, "flaketap: %s written to %s, each to be served alone", "behavior")
+}
+
+// describe writes a description of each service into the folder.
 func (o exportServicesOptions) describe(from servicesSource) error {
 	samples, err := from.Samples()
 	if err != nil {
@@ -85,14 +94,15 @@ func (o exportServicesOptions) describe(from servicesSource) error {
 	if err != nil {
 		return err
 	}
-	var files []outfile.File
-	for name, data := range described {
-		files = append(files, outfile.File{Name: name + ".json", Data: data})
-	}
-	if err := outfile.WriteAll(o.dir, files, o.inputs); err != nil {
+	return o.writeFiles(described, "flaketap: %s described in %s", "service")
+}
+
+// writeFiles writes files into the folder, and says what is in how many of them.
+func (o exportServicesOptions) writeFiles(all map[string][]byte, said, what string) error {
+	if err := outfile.WriteAll(o.dir, outfile.Named(all), o.inputs); err != nil {
 		return err
 	}
-	o.talk.Say("flaketap: %s described in %s", console.Count(len(files), "service"), o.dir)
+	o.talk.Say(said, console.Count(len(all), what), o.dir)
 	return nil
 }
 
@@ -106,12 +116,18 @@ func (t *tool) exportServicesOptions(c *cli.Context) (o exportServicesOptions, e
 	if o.late && len(o.stubs) > 0 {
 		return o, errLatencyOfStubs
 	}
+	holds := "a file of each service"
 	if o.form != "openapi" {
-		o.out, err = t.outputOptions(c)
-		return o, err
+		if o.found, err = serve.Folders(o.stubs).Behaviors(); o.found == nil && err == nil {
+			o.out, err = t.outputOptions(c)
+		}
+		if o.found == nil {
+			return o, err
+		}
+		holds = "the stubs of each behavior of a search"
 	}
 	if o.dir, err = folderOption(c, "out"); err == nil && o.dir == "" {
-		err = console.Usage(errors.New("export --format openapi needs --out DIR, the folder for a file of each service"))
+		err = console.Usage(fmt.Errorf("export --format %s needs --out DIR, the folder for %s", o.form, holds))
 	}
 	return o, err
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/store"
 	"github.com/google/go-cmp/cmp"
 )
@@ -124,6 +125,48 @@ func TestExportServices(t *testing.T) {
 		"--format openapi --out described -q ": "described is not empty",
 	} {
 		if out, status := b.sh("flaketap export " + line); status == 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)
+		}
+	}
+}
+
+// Each behavior that a search found is written to be served alone; one that a form has no words for is named and left out.
+func TestExportFound(t *testing.T) {
+	b := newBench(t)
+	b.must("mkdir -p found/001 found/002 found/003 none")
+	b.write("found/index.json", []byte(`{"flaketap": "mock-search", "behaviors": [{"stubs": "001"}, {"stubs": "002"}, {"stubs": "003"}]}`))
+	b.write("none/index.json", []byte(`{"flaketap": "mock-search", "behaviors": []}`))
+	for i, response := range []string{`{"status": 429}`, `{"fault": "CONNECTION_RESET_BY_PEER"}`, `{"fault": "UNTRUSTED_CERTIFICATE"}`} {
+		b.write(fmt.Sprintf("found/%03d/stubs.json", i+1), fmt.Appendf(nil, `{"mappings": [{"request": {"urlPath": "/ok"}}, {"name": "GET rates.example/latest?key=4f9d2c71a8b3e5",
+			"request": {"host": {"equalTo": "rates.example"}, "urlPath": "/latest"}, "response": %s}]}`, response))
+	}
+	for form, want := range map[string]struct{ files, said string }{
+		"wiremock": {"001/mappings/stubs.json 002/mappings/stubs.json", "flaketap: left out: 003: GET rates.example/latest: WireMock has no fault UNTRUSTED_CERTIFICATE\n" +
+			"flaketap: 2 behaviors written to wiremock, each to be served alone\n"},
+		"hoverfly": {"001.json", "flaketap: left out: 002: GET rates.example/latest: Hoverfly has no fault CONNECTION_RESET_BY_PEER\n" +
+			"flaketap: left out: 003: GET rates.example/latest: Hoverfly has no fault UNTRUSTED_CERTIFICATE\n" +
+			"flaketap: 1 behavior written to hoverfly, each to be served alone\n"},
+	} {
+		if said := b.must("flaketap export --format " + form + " --stubs found --out " + form); said != want.said {
+			t.Errorf("%s: it says\n%s\nwant\n%s", form, said, want.said)
+		}
+		if files := strings.Fields(b.must("cd " + form + " && find . -type f | sed s:./:: | sort")); strings.Join(files, " ") != want.files {
+			t.Errorf("%s: there are %q, want %s", form, files, want.files)
+		}
+	}
+	if out := b.must("cat hoverfly/001.json"); strings.Count(out, `"status": 429`) != 1 || !strings.Contains(out, `"value": "rates.example"`) {
+		t.Errorf("a behavior is\n%s", out)
+	}
+	if stubs, err := mock.ReadStubs(os.DirFS(filepath.Join(b.dir, "wiremock", "002"))); err != nil || len(stubs) != 2 || stubs[1].Response.Fault != mock.Reset {
+		t.Errorf("a behavior is %+v, %v", stubs, err)
+	}
+	for line, want := range map[string]string{
+		"--stubs found":                   "export --format wiremock needs --out DIR, the folder for the stubs of each behavior of a search",
+		"--stubs found --out wiremock":    "wiremock is not empty",
+		"--stubs none --out new":          "the search of none found none",
+		"--stubs found --stubs found/001": "name one of these, such as 001",
+	} {
+		if out, status := b.sh("flaketap export --format wiremock " + line); status == 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)
 		}
 	}

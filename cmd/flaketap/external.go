@@ -108,14 +108,13 @@ func recordedOption(c *cli.Context) (*recorded.Recording, error) {
 	if c.Bool("latency") {
 		pace = recorded.AsRecorded
 	}
-	out := recorded.Read(db.Externals(), pace)
 	asked, err := analysis.Asked(db)
 	if err != nil {
 		return nil, err
 	}
 	replays := c.Command.Name == "replay" // in any other command a client runs, which may send otherwise
-	out.Compare(db.Externals(), asked.For, func(run int) bool { return replays || asked.ByClient[run] })
-	return out, nil
+	return recorded.Read(db.Externals(), pace, recorded.Runs{Causes: asked.For,
+		Stay: func(run int) bool { return replays || asked.ByClient[run] }}), nil
 }
 
 // tellOutside says what external services were asked, unless the user asked for quiet, and ends what led the API there.

@@ -2,12 +2,12 @@ package main
 
 import (
 	"errors"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/internal/project"
 )
 
@@ -88,11 +88,7 @@ func (t *tool) initialize(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	err = o.output.emit("settings", func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
-	if err != nil {
+	if err = o.output.emit("settings", outfile.Bytes(data)); err != nil {
 		return err
 	}
 	o.output.talk.Say("flaketap: next: %s", console.OneLine(o.settings.Next()))

@@ -252,6 +252,17 @@ func TestRealJVMWireMock(t *testing.T) {
 		b.must("mkdir -p exported/mappings && flaketap export --format wiremock --stubs " + own + " --out exported/mappings/all.json")
 		sameAsWireMock(t, lib, filepath.Join(b.dir, "exported"))
 	})
+	t.Run("search", func(t *testing.T) {
+		b := newBench(t)
+		own, err := filepath.Abs(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.must("mkdir -p found/001 && flaketap export --format wiremock --stubs " + own + " --out found/001/stubs.json")
+		b.write("found/index.json", []byte(`{"flaketap": "mock-search", "behaviors": [{"stubs": "001"}]}`))
+		b.must("flaketap export --format wiremock --stubs found --out exported")
+		sameAsWireMock(t, lib, filepath.Join(b.dir, "exported", "001"))
+	})
 }
 
 // sameAsWireMock wants WireMock and our own server to answer alike from the stubs of a folder.

@@ -32,6 +32,19 @@ func (c *Console) Warn(format string, args ...any) {
 	}
 }
 
+// maxWarned bounds the lines of [Console.WarnOfEach].
+const maxWarned = 20
+
+// WarnOfEach warns of several things that one word is said of, a line each, and of many of how many more there are.
+func (c *Console) WarnOfEach(what string, all []string) {
+	for _, one := range all[:min(maxWarned, len(all))] {
+		c.Warn("flaketap: %s: %s", what, OneLine(one))
+	}
+	if more := len(all) - maxWarned; more > 0 {
+		c.Warn("flaketap: %s: %d more", what, more)
+	}
+}
+
 // Terminal reports whether talk goes to a terminal, where a line may be rewritten in place.
 func (c *Console) Terminal() bool {
 	if c == nil {

@@ -110,6 +110,24 @@ func TestWarn(t *testing.T) {
 	}
 }
 
+// Of many things the first are named, and the rest counted.
+func TestWarnOfEach(t *testing.T) {
+	for n, want := range map[int]string{0: "", 20: "", 23: "flaketap: left out: 3 more\n"} {
+		var out bytes.Buffer
+		all := make([]string, n)
+		for i := range all {
+			all[i] = fmt.Sprintf("a\nb %d", i)
+			if i < 20 {
+				want = strings.Replace(want, "flaketap: left out: 3", fmt.Sprintf("flaketap: left out: a; b %d\nflaketap: left out: 3", i), 1)
+			}
+		}
+		(&Console{Err: &out, Quiet: true}).WarnOfEach("left out", all)
+		if got := out.String(); strings.Count(got, "\n") != min(n, 20)+min(1, max(0, n-20)) || want != "" && got != want {
+			t.Errorf("of %d it says\n%s\nwant\n%s", n, got, want)
+		}
+	}
+}
+
 func TestAbout(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "less than a second", 999 * time.Millisecond: "less than a second", 1499 * time.Millisecond: "about 1s",

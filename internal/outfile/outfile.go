@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Stdout is how a user names stdout in the place of a file; no name at all means it too.
@@ -47,6 +49,14 @@ func JSON(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
+}
+
+// Bytes writes what is there.
+func Bytes(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
 }
 
 // Buffered has something written in large pieces.
@@ -224,6 +234,15 @@ type File struct {
 	Perm fs.FileMode // 0 means 0644
 }
 
+// Named are files by their names, in order.
+func Named(all map[string][]byte) []File {
+	out := make([]File, 0, len(all))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, File{Name: name, Data: all[name]})
+	}
+	return out
+}
+
 // WriteAll writes files below dir: all of them beside their places first, so that a full disk or a
 // folder that may not be written changes nothing.
 func WriteAll(dir string, files []File, inputs []string) (err error) {
@@ -280,7 +299,7 @@ func stageFile(dir string, f File) (*Staged, error) {
 			return nil, nil
 		}
 	}
-	return Stage(path, perm, func(w io.Writer) error { _, err := w.Write(f.Data); return err })
+	return Stage(path, perm, Bytes(f.Data))
 }
 
 // Append writes behind what a file holds, which it makes where it is not there.

@@ -3,6 +3,7 @@ package archive
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -96,11 +97,7 @@ func WriteTrials(dir string, all []*search.Behavior) (err error) {
 
 // Read reads a folder that a search has written. The redactor is that of its recording. The error says what is missing.
 func Read(dir string) (all []Behavior, redactor exchange.Redactor, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, index.Name))
-	if err != nil {
-		return nil, redactor, fmt.Errorf("read behaviors: %w", err)
-	}
-	listed, err := index.Decode(data)
+	listed, err := ReadIndex(dir)
 	if errors.Is(err, index.ErrOther) {
 		return nil, redactor, fmt.Errorf("read behaviors: %s is not the index of a search", filepath.Join(dir, index.Name))
 	}
@@ -113,7 +110,7 @@ func Read(dir string) (all []Behavior, redactor exchange.Redactor, err error) {
 	}
 	for i, x := range listed.Behaviors {
 		b := Behavior{Name: index.Folder(i), Findings: x.Findings, Trials: trials[index.Folder(i)]}
-		if b.Stubs, err = os.ReadFile(filepath.Join(dir, b.Name, "stubs.json")); err != nil {
+		if b.Stubs, err = readFile(filepath.Join(dir, b.Name, "stubs.json")); err != nil {
 			return nil, redactor, fmt.Errorf("read behaviors: %w", err)
 		}
 		if _, err := mock.ParseStubs(b.Stubs, mock.NoFile); err != nil {
@@ -122,6 +119,35 @@ func Read(dir string) (all []Behavior, redactor exchange.Redactor, err error) {
 		all = append(all, b)
 	}
 	return all, redactor, nil
+}
+
+// maxFile bounds the bytes of the index of a search, and of the stubs of each behavior.
+const maxFile = 64 << 20
+
+// ReadIndex reads the index of the folder of a search. The error is [index.ErrOther] where it is another file.
+func ReadIndex(dir string) (found index.Found, err error) {
+	name := filepath.Join(dir, index.Name)
+	data, err := readFile(name)
+	if err != nil {
+		return found, err
+	}
+	if found, err = index.Decode(data); err != nil {
+		return found, fmt.Errorf("%s: %w", name, err)
+	}
+	return found, nil
+}
+
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is larger than %d MiB", name, maxFile>>20)
+	}
+	return data, err
 }
 
 // readTrials reads the recording: the trials by the names of behaviors.

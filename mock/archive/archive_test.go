@@ -64,6 +64,19 @@ func TestWhatWasWrittenIsRead(t *testing.T) {
 	}
 }
 
+// What is larger than any search leaves is not held.
+func TestReadBounds(t *testing.T) {
+	for _, file := range []string{"index.json", "001/stubs.json"} {
+		dir := written(t)
+		if err := os.Truncate(filepath.Join(dir, file), maxFile+1); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Read(dir); err == nil || !strings.HasSuffix(err.Error(), "is larger than 64 MiB") {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, text, want string

@@ -46,9 +46,9 @@ var samePatterns = []cmp.Option{cmpopts.EquateEmpty(), cmp.AllowUnexported(mock.
 // What is written is read as it was.
 func TestWireMockRoundTrip(t *testing.T) {
 	all := ofAll(t)
-	data, err := WireMock(all)
-	if err != nil {
-		t.Fatal(err)
+	data, left, err := WireMock(all)
+	if err != nil || len(left) > 0 {
+		t.Fatal(left, err)
 	}
 	got := parsed(t, data)
 	for i := range got {
@@ -57,8 +57,19 @@ func TestWireMockRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(all, got, samePatterns...); diff != "" {
 		t.Error(diff)
 	}
-	if again, err := WireMock(parsed(t, data)); err != nil || string(again) != string(data) {
+	if again, _, err := WireMock(parsed(t, data)); err != nil || string(again) != string(data) {
 		t.Errorf("the second time it is another, %v", err)
+	}
+}
+
+// What is of flaketap alone is left out, and told.
+func TestWireMockLeavesOut(t *testing.T) {
+	data, left, err := WireMock(parsed(t, []byte(`{"mappings": [{"name": "bad", "response": {"fault": "UNTRUSTED_CERTIFICATE"}}, {"name": "good"}]}`)))
+	if err != nil || strings.Contains(string(data), "UNTRUSTED") || len(parsed(t, data)) != 1 {
+		t.Errorf("%v\n%s", err, data)
+	}
+	if want := []string{"bad: WireMock has no fault UNTRUSTED_CERTIFICATE"}; !reflect.DeepEqual(left, want) {
+		t.Errorf("left out: %q, want %q", left, want)
 	}
 }
 
@@ -98,7 +109,7 @@ func TestRecorded(t *testing.T) {
 		secrets.Exchange(&x.Exchange)
 	}
 	stubs := Recorded(calls, exchange.Redactor{Key: []byte("k"), Known: secrets.Known()})
-	data, err := WireMock(stubs)
+	data, _, err := WireMock(stubs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,8 +173,8 @@ func TestHoverfly(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if len(left) != 2 || !strings.Contains(left[0], "resets is left out: Hoverfly has no fault CONNECTION_RESET_BY_PEER") ||
-		!strings.Contains(left[1], "lacks is left out: Hoverfly has no matcher absent for X-A") {
+	if len(left) != 2 || !strings.Contains(left[0], "resets: Hoverfly has no fault CONNECTION_RESET_BY_PEER") ||
+		!strings.Contains(left[1], "lacks: Hoverfly has no matcher absent for X-A") {
 		t.Errorf("left out: %q", left)
 	}
 }
@@ -186,7 +197,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Fatal(len(all), err)
 	}
 	var got, want any
-	if err := json.Unmarshal(all["rates.example.com_443"], &got); err != nil {
+	if err := json.Unmarshal(all["rates.example.com_443.json"], &got); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal([]byte(`{"openapi": "3.0.3", "servers": [{"url": "https://rates.example.com:443"}],
@@ -217,7 +228,7 @@ func TestOpenAPIOfStubs(t *testing.T) {
 		t.Errorf("samples %+v", samples)
 	}
 	described, err := OpenAPI(samples)
-	if text := string(described["weather.example.com_8080"]); err != nil || !strings.Contains(text, `"application/json"`) || !strings.Contains(text, `"level"`) {
+	if text := string(described["weather.example.com_8080.json"]); err != nil || !strings.Contains(text, `"application/json"`) || !strings.Contains(text, `"level"`) {
 		t.Errorf("of a body without a type it says %s, %v", text, err)
 	}
 	if all, err := OpenAPI(SamplesOf(ofAll(t))); err != nil || len(all) == 0 {
@@ -251,7 +262,7 @@ func TestOpenAPIOfSearch(t *testing.T) {
 		var doc struct {
 			Paths map[string]map[string]struct{ Responses answers }
 		}
-		if err := json.Unmarshal(all[service], &doc); err != nil {
+		if err := json.Unmarshal(all[service+".json"], &doc); err != nil {
 			t.Fatal(err)
 		}
 		return doc.Paths[path]["get"].Responses[status].Content["application/json"].Schema
@@ -272,6 +283,152 @@ func TestOpenAPIOfSearch(t *testing.T) {
 			t.Errorf("%s%s %s: %s", tt.service, tt.path, tt.status, diff)
 		}
 	}
+}
+
+// What names no service has no description: it would name a file anywhere.
+func TestOpenAPIOfNoService(t *testing.T) {
+	for host, want := range map[string]int{"rates.example": 1, "münchen.example": 1, "../../rates": 0, "..": 0, "/etc/x": 0, `..\\x`: 0, "a b": 0, "": 0,
+		strings.Repeat("a", 300): 0, "fe80::1%eth0": 1} {
+		samples := SamplesOf(parsed(t, fmt.Appendf(nil, `{"request": {"host": {"equalTo": "%s"}, "urlPath": "/a"}, "response": {"jsonBody": {}}}`, host)))
+		samples = append(samples, LearntSample(host, "GET", "/b", Learnt{Place: "/body/a"}))
+		all, err := OpenAPI(samples)
+		if err != nil || len(all) != want {
+			t.Errorf("%q: %d descriptions, want %d: %v", host, len(all), want, err)
+		}
+		for name := range all {
+			if strings.ContainsAny(name, `/\:`) {
+				t.Errorf("a file would be named %q", name)
+			}
+		}
+	}
+}
+
+// What is large beyond use, in an index or in stubs, takes neither long nor much.
+func TestBounds(t *testing.T) {
+	const many = 200_000
+	values := make([]any, many)
+	for i := range values {
+		values[i] = fmt.Sprint(i)
+	}
+	learnt := []Learnt{{Place: exchange.Place("/body/deep" + strings.Repeat("/*/a", many))}, {Place: "/body/a", Kinds: []kind.Kind{"odd", kind.String}}}
+	for i := range many / maxValues {
+		learnt = append(learnt, Learnt{Place: "/body/a", Values: values[i*maxValues:][:maxValues]})
+	}
+	var stubs []mock.Stub
+	for i := range maxMedia * 10 {
+		for status := 200; status < 300; status++ {
+			stubs = append(stubs, parsed(t, fmt.Appendf(nil, `{"request": {"host": {"equalTo": "a.example"}, "urlPath": "/a"},
+				"response": {"status": %d, "headers": {"Content-Type": "a/json%d"}, "body": "{}"}}`, status, i))...)
+		}
+	}
+	samples := append(SamplesOf(stubs), LearntSample("a.example:443", "GET", "/a", learnt...),
+		LearntSample("a.example:443", "GET", strings.Repeat("/{}", many), Learnt{Place: "/body/a"}))
+	begun := time.Now()
+	all, err := OpenAPI(samples)
+	if err != nil || len(all) != 1 || time.Since(begun) > time.Minute {
+		t.Fatalf("%d descriptions in %s, %v", len(all), time.Since(begun), err)
+	}
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Content map[string]struct {
+					Schema struct {
+						Properties map[string]struct {
+							Type string
+							Enum []any
+						}
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(all["a.example_443.json"], &doc); err != nil {
+		t.Fatal(err)
+	}
+	described := 0
+	for _, r := range doc.Paths["/a"]["get"].Responses {
+		if len(r.Content) > maxMedia {
+			t.Fatalf("%d media types are described", len(r.Content))
+		}
+		for _, c := range r.Content {
+			if a, is := c.Schema.Properties["a"]; is {
+				described++
+				if a.Type != "string" || len(a.Enum) != maxValues {
+					t.Fatalf("it has the type %q and %d values", a.Type, len(a.Enum))
+				}
+			}
+		}
+	}
+	if described != maxAmong {
+		t.Errorf("the field is described in %d answers", described)
+	}
+}
+
+// JSON that is nested deep is written as a text: lines that are indented by each of its levels are many times as long.
+func TestDeepJSON(t *testing.T) {
+	const depth = 9_000
+	deep := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+	stubs := parsed(t, []byte(`{"request": {"bodyPatterns": [{"equalToJson": `+deep+`}]}}`))
+	data, _, err := WireMock(stubs)
+	if err != nil || len(data) > 4*len(deep) {
+		t.Fatalf("%d bytes of %d, %v", len(data), len(deep), err)
+	}
+	if diff := cmp.Diff(deep, fmt.Sprint(parsed(t, data)[0].Request.Body[0].Matcher().JSON)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Stubs are somebody else's, too: what can be read can be written, and is read again.
+func FuzzStubs(f *testing.F) {
+	f.Add([]byte(`{"mappings": [{"scenarioName": "s", "newScenarioState": "t", "request": {"host": {"equalTo": "../a"}, "url": "/a?b=%41", "bodyPatterns": [{"equalToJson": {"a": [1e999]}}]},
+		"response": {"headers": {"Content-Type": "application/json; x"}, "body": "{\"a\": [{}, null, 1.5]}"}}, {"response": {"fault": "UNTRUSTED_CERTIFICATE"}}]}`))
+	f.Add([]byte(`{"host": "a.example:0", "mappings": [{"request": {"port": -1, "urlPathPattern": "/[^/]+/\\", "headers": {"A": {"absent": true}}}, "response": {"base64Body": "/w=="}}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		stubs, err := mock.ParseStubs(data, mock.NoFile)
+		if err != nil {
+			return
+		}
+		written, left, err := WireMock(stubs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := mock.ParseStubs(written, mock.NoFile); err != nil || len(again) != len(stubs)-len(left) {
+			t.Errorf("%d of %d stubs are read, %d left out: %v\n%s", len(again), len(stubs), len(left), err, written)
+		}
+		if _, _, err := Hoverfly(stubs); err != nil {
+			t.Error(err)
+		}
+		all, err := OpenAPI(SamplesOf(stubs))
+		if err != nil {
+			t.Error(err)
+		}
+		for name := range all {
+			if strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, ".") {
+				t.Errorf("a file would be named %q", name)
+			}
+		}
+	})
+}
+
+// So are the messages of a recording.
+func FuzzRecorded(f *testing.F) {
+	f.Add("POST /a?b=c&d=%zz HTTP/1.1\r\nContent-Type: application/json\r\n\r\n", `{"a": [1]}`, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n", `[{"a": 1}, {"b": null}]`)
+	f.Add("", "", "", "")
+	f.Fuzz(func(t *testing.T, request, body, answer, answered string) {
+		x := &exchange.External{Real: true, Exchange: exchange.Exchange{Seq: 1, Scheme: "https", Addr: "rates.example.com:443",
+			Request:  exchange.ParseRequest(exchange.Message{Head: []byte(request), Body: []byte(body)}),
+			Response: exchange.ParseResponse(exchange.Message{Head: []byte(answer), Body: []byte(answered)})}}
+		calls := []*exchange.External{x}
+		if _, err := OpenAPI(RecordedSamples(calls)); err != nil {
+			t.Error(err)
+		}
+		stubs := Recorded(calls, exchange.Redactor{Key: []byte("k")})
+		for _, form := range []Form{FormWireMock, FormHoverfly} {
+			if _, _, err := form.Write(stubs); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
 
 // Places of an index are somebody else's: whatever they are, there is a description.

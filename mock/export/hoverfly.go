@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"regexp"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -24,13 +23,13 @@ func Hoverfly(stubs []mock.Stub) (data []byte, left []string, err error) {
 			why = "Hoverfly has no fault " + string(s.Response.Fault)
 		}
 		if why != "" {
-			left = append(left, fmt.Sprintf("%s is left out: %s", s.Name, why))
+			left = append(left, leftOut(s, why))
 			continue
 		}
 		response := hoverflyResponse(s.Response)
 		if s.Scenario != "" {
 			if sequences[s.Scenario] == nil {
-				sequences[s.Scenario] = &sequence{name: fmt.Sprintf("sequence:%d", len(sequences)+1), states: []string{mock.Started}}
+				sequences[s.Scenario] = &sequence{name: fmt.Sprintf("sequence:%d", len(sequences)+1), states: map[string]int{mock.Started: 1}}
 			}
 			sequences[s.Scenario].put(s, request, response)
 		}
@@ -44,17 +43,15 @@ func Hoverfly(stubs []mock.Stub) (data []byte, left []string, err error) {
 // sequence is a scenario: Hoverfly begins those that are called so in the state "1".
 type sequence struct {
 	name   string
-	states []string
+	states map[string]int
 }
 
 // number is the state's name.
 func (q *sequence) number(state string) string {
-	at := slices.Index(q.states, state)
-	if at < 0 {
-		at = len(q.states)
-		q.states = append(q.states, state)
+	if q.states[state] == 0 {
+		q.states[state] = len(q.states) + 1
 	}
-	return strconv.Itoa(at + 1)
+	return strconv.Itoa(q.states[state])
 }
 
 func (q *sequence) put(s mock.Stub, request, response object) {

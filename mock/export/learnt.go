@@ -18,19 +18,22 @@ type Learnt struct {
 	Values []any          // of those that there may be, the ones that an error, a description or the API's code names
 }
 
-// maxValues bounds the values of a field that are listed.
-const maxValues = 100
+const (
+	// maxValues bounds the values of a field that are listed.
+	maxValues = 100
+	// maxAmong bounds the answers that a field is described in which none was seen to have.
+	maxAmong = 4
+)
 
 // LearntSample makes a sample of what a search learnt of the answers of an endpoint: the service by host:port, the path
 // a template in which {} varies.
 func LearntSample(service, method, path string, all ...Learnt) Sample {
 	host, port := serviceOf(mock.Request{Service: service})
-	n := 0
-	for strings.Contains(path, "{}") {
-		n++
-		path = strings.Replace(path, "{}", "{"+parameterName(n)+"}", 1)
+	parts := strings.Split(path, "{}")
+	for n := range parts[1:] {
+		parts[n] += "{" + parameterName(n+1) + "}"
 	}
-	s := sampleAt(host, port, method, path)
+	s := sampleAt(host, port, method, strings.Join(parts, ""))
 	s.Learnt = all
 	return s
 }
@@ -46,6 +49,7 @@ func (op *operation) learn() {
 		among := op.bodies(func(_ int, s *shape) bool { return s.has(path) })
 		if len(among) == 0 {
 			among = op.bodies(func(status int, _ *shape) bool { return status/100 == 2 })
+			among = among[:min(len(among), maxAmong)]
 		}
 		if len(among) == 0 {
 			s := &shape{}
@@ -63,9 +67,10 @@ func (op *operation) learn() {
 
 // bodies are the shapes of JSON among those of answers that a condition holds of.
 func (op *operation) bodies(holds func(status int, s *shape) bool) (out []*shape) {
-	for status, by := range op.answers {
-		for media, s := range by {
-			if strings.Contains(media, "json") && holds(status, s) {
+	for _, status := range slices.Sorted(maps.Keys(op.answers)) {
+		by := op.answers[status]
+		for _, media := range slices.Sorted(maps.Keys(by)) {
+			if s := by[media]; strings.Contains(media, "json") && holds(status, s) {
 				out = append(out, s)
 			}
 		}
@@ -82,7 +87,8 @@ type step struct {
 // pathTo are the steps from a body to a place of it.
 func pathTo(p exchange.Place) (out []step) {
 	at := exchange.PlaceBody
-	for _, name := range p.Segments()[1:] {
+	segments := p.Segments()[1:]
+	for _, name := range segments[:min(len(segments), maxDepth)] {
 		if p.Within(at.Each()) {
 			at = at.Each()
 			out = append(out, step{each: true})
@@ -91,7 +97,7 @@ func pathTo(p exchange.Place) (out []step) {
 		at = at.Key(name)
 		out = append(out, step{name: name})
 	}
-	return out[:min(len(out), maxDepth)]
+	return out
 }
 
 // has reports whether one of the values has something at a path.
@@ -116,7 +122,8 @@ func (s *shape) learn(path []step, f Learnt) {
 			s.know(k)
 		}
 		for _, v := range f.Values[:min(len(f.Values), maxValues)] {
-			if k := kind.Of(v); (k == kind.String || k == kind.Number) && !slices.Contains(s.values, v) {
+			plain := kind.Of(v) == kind.String || kind.Of(v) == kind.Number
+			if plain && len(s.values) < maxValues && !slices.Contains(s.values, v) {
 				s.values = append(s.values, v)
 			}
 		}
@@ -136,16 +143,17 @@ func (s *shape) learn(path []step, f Learnt) {
 	}
 }
 
-// know notes that values are of a kind, whatever those are that were seen.
+// know notes that values are of a kind, whatever those are that were seen. What is no kind says nothing.
 func (s *shape) know(k kind.Kind) {
 	switch k {
-	case kind.Unknown:
-		return
 	case kind.Any:
 		s.any = true
 		return
 	case kind.List:
 		k = "array"
+	case kind.String, kind.Number, kind.Integer, kind.Boolean, kind.Object, kind.Null:
+	default:
+		return
 	}
 	if s.known == nil {
 		s.known = map[string]bool{}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
@@ -137,14 +138,16 @@ func pathOf(r mock.Request) string {
 	return path
 }
 
-// OpenAPI describes each service of some samples in a document of OpenAPI 3.0.3, by its name as host_port. No value of
-// a call is in it: paths, names, types and statuses are. What was learnt of a field goes before what its values show,
-// since a search tries wrong ones, too.
+// OpenAPI describes each service of some samples in a document of OpenAPI 3.0.3, by the name of its file, such as
+// rates.example.com_443.json. No value of a call is in it: paths, names, types and statuses are. What names no service
+// has none. What was learnt of a field goes before what its values show, since a search tries wrong ones, too.
 func OpenAPI(samples []Sample) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	by := map[string][]Sample{}
 	for _, s := range samples {
-		by[s.Service] = append(by[s.Service], s)
+		if isService(s.Service) {
+			by[s.Service] = append(by[s.Service], s)
+		}
 	}
 	for service, own := range by {
 		paths := map[string]map[string]*operation{}
@@ -165,9 +168,20 @@ func OpenAPI(samples []Sample) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[strings.NewReplacer(":", "_", "[", "", "]", "").Replace(service)] = data
+		out[strings.NewReplacer(":", "_", "[", "", "]", "").Replace(service)+".json"] = data
 	}
 	return out, nil
+}
+
+// maxService bounds the name of a service, in bytes: a host's has 253 at most.
+const maxService = 253 + len(":65535")
+
+// isService reports whether a text may be that of a service: stubs may have a pattern there, or anything else, by
+// which no file is to be named.
+func isService(name string) bool {
+	return len(name) <= maxService && strings.IndexAny(name, ".:") != 0 && !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(".-_:[]%", r)
+	})
 }
 
 // described are the paths of a document.
@@ -184,6 +198,9 @@ func described(paths map[string]map[string]*operation) object {
 	}
 	return out
 }
+
+// maxMedia bounds how many media types of a request, or of the answers with a status, are described.
+const maxMedia = 20
 
 // operation is what is known of one method of one path.
 type operation struct {
@@ -221,10 +238,12 @@ func (op *operation) add(s Sample) {
 		if media == "" || len(body) == 0 {
 			return
 		}
-		if of[media] == nil {
+		if of[media] == nil && len(of) < maxMedia {
 			of[media] = &shape{}
 		}
-		of[media].addBody(body)
+		if of[media] != nil {
+			of[media].addBody(body)
+		}
 	}
 	see(op.requests, s.Type, s.Body)
 	if op.answers[s.Status] == nil {

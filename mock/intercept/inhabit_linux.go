@@ -43,7 +43,7 @@ func enter(second []string) (status int, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  unix.CLONE_NEWUSER | unix.CLONE_NEWNET | unix.CLONE_NEWNS,
 		UidMappings: mappings("/proc/self/uid_map", os.Geteuid(), all), GidMappings: mappings("/proc/self/gid_map", os.Getegid(), all),
-		GidMappingsEnableSetgroups: all, AmbientCaps: needed}
+		GidMappingsEnableSetgroups: all && setsGroups(), AmbientCaps: needed}
 	err = cmd.Run()
 	var ended *exec.ExitError
 	switch {
@@ -65,6 +65,13 @@ func mayMapAll() bool {
 	}
 	const both = 1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID
 	return data[0].Effective&both == both
+}
+
+// setsGroups reports whether processes here may set their groups: not where an ordinary user made root (unshare -r),
+// nor in any namespace that is made in there.
+func setsGroups() bool {
+	said, err := os.ReadFile("/proc/self/setgroups")
+	return err == nil && strings.TrimSpace(string(said)) == "allow"
 }
 
 // mappings are the ids of a new namespace of users, the same as here: its own, or all that there are, so that processes

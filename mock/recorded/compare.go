@@ -23,32 +23,44 @@ const (
 	stays behavior = "stays" // it was the same each time
 )
 
-// Compare looks at what the API asked in runs of the recording, to see which values of each recorded request move.
-// causes says which exchange each external was asked for, by its Seq; those that it does not have are not compared.
-// stay says which runs tell that a value stays: a replay sends what the client sent then, and so says nothing of what a
-// client makes up that runs again.
+// Runs say how what the API asked in runs of a recording is compared with what it asked then, to see which values of
+// each recorded request move. The zero value compares nothing.
 //
 // What the API asked for one exchange in the recording is paired with what it asked for the same one in a run: first
 // what is equal, then, of each service and route, what is left, if that is one request on both sides.
-func (r *Recording) Compare(externals iter.Seq2[*exchange.External, error], causes map[uint64]uint64,
-	stay func(run int) bool) {
-	was, runs, size := map[asking][]*call{}, map[int]map[asking][]*call{}, 0
-	for x, err := range externals {
-		if err != nil || causes[x.Seq] == 0 || size > MaxSize {
-			continue
-		}
-		in := was
-		if x.Run != 0 {
-			if in = runs[x.Run]; in == nil {
-				in = map[asking][]*call{}
-				runs[x.Run] = in
-			}
-		}
-		route := strings.Clone(match.RouteKey(x.Request.Method, x.Request.Target))
-		of, c := asking{causes[x.Seq], nameOf(x), route}, callOf(x)
-		in[of], size = append(in[of], c), size+c.size
+type Runs struct {
+	// Causes has the exchange that each external was asked for, by its Seq; those that it does not have are not compared.
+	Causes map[uint64]uint64
+	// Stay says which runs tell that a value stays: a replay sends what the client sent then, and so says nothing of what
+	// a client makes up that runs again.
+	Stay func(run int) bool
+}
+
+// comparison is what is compared.
+type comparison struct {
+	causes map[uint64]uint64
+	runs   map[int]map[asking][]*call // the recording itself is 0
+	size   int
+}
+
+func (c *comparison) add(x *exchange.External) {
+	cause := c.causes[x.Seq]
+	if cause == 0 || c.size > MaxSize {
+		return
 	}
-	if len(runs) == 0 {
+	if c.runs[x.Run] == nil {
+		c.runs[x.Run] = map[asking][]*call{}
+	}
+	route := strings.Clone(match.RouteKey(x.Request.Method, x.Request.Target))
+	of, one := asking{cause, nameOf(x), route}, callOf(x)
+	c.runs[x.Run][of], c.size = append(c.runs[x.Run][of], one), c.size+one.size
+}
+
+// compare takes in what runs tell of the recorded requests.
+func (r *Recording) compare(c comparison, stay func(run int) bool) {
+	was := c.runs[0]
+	delete(c.runs, 0)
+	if len(c.runs) == 0 {
 		return
 	}
 	type position struct {
@@ -62,7 +74,7 @@ func (r *Recording) Compare(externals iter.Seq2[*exchange.External, error], caus
 		}
 	}
 	for of, calls := range was {
-		for run, in := range runs {
+		for run, in := range c.runs {
 			for w, n := range pairs(calls, in[of]) {
 				if p := positions[w.seq]; p.of != nil {
 					p.of.see(p.at, w, n, stay(run))

@@ -33,9 +33,7 @@ func compared(stay bool, all ...[]string) *Recording {
 			}
 		}
 	}
-	of := recording(externals...)
-	of.Compare(numbered(externals), causes, func(int) bool { return stay })
-	return of
+	return Read(numbered(externals), AtOnce, Runs{causes, func(int) bool { return stay }})
 }
 
 func parts(call string) (line, body string) {
@@ -97,8 +95,7 @@ func TestCompareCauses(t *testing.T) {
 	for _, causes := range []map[uint64]uint64{nil, {1: 1}, {2: 1}, {1: 1, 2: 2}} {
 		was, is := answered(`POST /a`, `{"n":1}`, "0"), answered(`POST /a`, `{"n":2}`, "0")
 		is.Run = 1
-		of := recording(was, is)
-		of.Compare(numbered([]*exchange.External{was, is}), causes, func(int) bool { return true })
+		of := Read(numbered([]*exchange.External{was, is}), AtOnce, Runs{causes, func(int) bool { return true }})
 		if _, _, ok := of.Begin().Answer(asked("POST /a", `{"n":3}`)); ok {
 			t.Errorf("%v: it has an answer", causes)
 		}

@@ -8,7 +8,7 @@
 //
 // The same service, that is scheme, name and port, and then, as package flow/match has it, the first that there is of:
 // the same fingerprint; the same target and what says the same as a body; the same target, or else the same route, with
-// other values where runs showed that they move ([Recording.Compare]); and the same with other values, too, of which
+// other values where runs showed that they move ([Runs]); and the same with other values, too, of which
 // runs say nothing, where both sides have values that somebody made up, or a time that was the present one when it was
 // recorded. What runs showed to stay has to be equal. A request that has none of these was not recorded.
 //

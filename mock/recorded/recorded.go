@@ -43,15 +43,19 @@ type service struct {
 	asked []*exchange.External
 	exact map[exchange.Fingerprint][]int
 	index match.Index
-	seen  map[int]places // by position in asked: what runs tell of each, see [Recording.Compare]
+	seen  map[int]places // by position in asked: what runs tell of each, see [Runs]
 	none  bool           // it could not be reached
 }
 
 // Read reads a recording: what was asked in runs of it, and what nobody had an answer for, is left out. What cannot be
-// read is left out too, and counted.
-func Read(externals iter.Seq2[*exchange.External, error], pace Pace) *Recording {
+// read is left out too, and counted. Runs tell which values of the requests move.
+func Read(externals iter.Seq2[*exchange.External, error], pace Pace, runs Runs) *Recording {
 	r := &Recording{services: map[string]*service{}, values: map[string][]string{}, pace: pace}
+	c := comparison{causes: runs.Causes, runs: map[int]map[asking][]*call{}}
 	for x, err := range externals {
+		if err == nil {
+			c.add(x)
+		}
 		if err == nil && (x.Run != 0 || !x.Answered()) {
 			continue
 		}
@@ -64,6 +68,7 @@ func Read(externals iter.Seq2[*exchange.External, error], pace Pace) *Recording 
 			r.learn(x, answer.Body)
 		}
 	}
+	r.compare(c, runs.Stay)
 	return r
 }
 
@@ -217,7 +222,7 @@ func answerOf(x *exchange.External) (r mock.Response, ok bool) {
 		r.Fault, ok = faults[x.Fault.Kind]
 		return r, ok
 	}
-	if x.Response.Status < 200 || x.Response.Cut > 0 || x.Response.Malformed {
+	if x.Response == nil || x.Response.Status < 200 || x.Response.Cut > 0 || x.Response.Malformed {
 		return r, false
 	}
 	body, framed := x.Response.Body, !x.Response.Plain && !wire.IsHTTP2(x.Response.Head)

@@ -31,7 +31,7 @@ func answered(line, body, answer string) *exchange.External {
 }
 
 // recording numbers externals, and reads them.
-func recording(all ...*exchange.External) *Recording { return Read(numbered(all), AtOnce) }
+func recording(all ...*exchange.External) *Recording { return Read(numbered(all), AtOnce, Runs{}) }
 
 func numbered(all []*exchange.External) iter.Seq2[*exchange.External, error] {
 	return func(yield func(*exchange.External, error) bool) {
@@ -106,7 +106,7 @@ func TestPace(t *testing.T) {
 	reset.Response, reset.Fault = nil, &exchange.Fault{Kind: exchange.FaultReset}
 	slow.Latency, reset.Latency = 1500*time.Millisecond, 20*time.Millisecond
 	for pace, want := range map[Pace][]time.Duration{AtOnce: {0, 0}, AsRecorded: {slow.Latency, reset.Latency}} {
-		of := Read(numbered([]*exchange.External{slow, reset}), pace)
+		of := Read(numbered([]*exchange.External{slow, reset}), pace, Runs{})
 		for _, answers := range []*Answers{of.Begin(), of.BeginChanged("rates.example.com/a#")} {
 			for i, line := range []string{"GET /a", "GET /b"} {
 				if _, r, ok := answers.Answer(asked(line, "")); !ok || r.Delay != want[i] {
@@ -172,7 +172,7 @@ func TestReadCounts(t *testing.T) {
 		large.Response.Body = make([]byte, MaxSize)
 		_ = yield(answered("GET /a", "", "x"), nil) && yield(nil, errors.New("damaged")) && yield(large, nil) && yield(answered("GET /b", "", "x"), nil)
 	}
-	if count, more := Read(damaged, AtOnce).Len(); count != 2 || more != 2 {
+	if count, more := Read(damaged, AtOnce, Runs{}).Len(); count != 2 || more != 2 {
 		t.Errorf("%d answers and %d more, want 2 and 2", count, more)
 	}
 }
@@ -224,4 +224,44 @@ func TestAltered(t *testing.T) {
 			t.Errorf("%s becomes %s, which is no other JSON", token, got)
 		}
 	}
+}
+
+// A recording is somebody else's, and may be damaged: whatever was recorded, and in whichever order its runs say that it
+// was, each request has an answer or none.
+func FuzzAnswers(f *testing.F) {
+	for _, kind := range []string{"", "reset", "dial", "client", "none"} {
+		f.Add("POST /a/17?b=c HTTP/1.1\r\n\r\n", `{"n":1}`, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\n7\r\n", kind, uint64(1), 1)
+	}
+	f.Add("", "", "", "", "", uint64(0), -1)
+	f.Fuzz(func(t *testing.T, head, body, answer, answered, fault string, seq uint64, run int) {
+		one := func(seq uint64, run int, body string) *exchange.External {
+			x := &exchange.External{Real: true, Run: run, Exchange: exchange.Exchange{Seq: seq, Scheme: "http", Addr: "a.example:80", Start: then,
+				Request: exchange.ParseRequest(exchange.Message{Head: []byte(head), Body: []byte(body)})}}
+			switch fault {
+			case "":
+				x.Response = exchange.ParseResponse(exchange.Message{Head: []byte(answer), Body: []byte(answered)})
+			case "none": // of neither
+			default:
+				x.Fault = &exchange.Fault{Kind: exchange.FaultKind(fault)}
+			}
+			return x
+		}
+		all := []*exchange.External{one(1, 0, body), one(seq, run, body), one(seq, run, answered), one(2, 0, answered), one(2, 0, "")}
+		of := Read(func(yield func(*exchange.External, error) bool) {
+			for _, x := range all {
+				if !yield(x, nil) {
+					return
+				}
+			}
+		}, AsRecorded, Runs{map[uint64]uint64{1: 1, 2: 1, seq: 1}, func(int) bool { return true }})
+		for _, value := range append(of.Values(), "") {
+			answers := of.BeginChanged(value)
+			for _, x := range append(all, one(9, 0, body+"0")) {
+				_, _, _ = answers.Answer(x)
+			}
+		}
+		if count, _ := of.Len(); count > len(all) {
+			t.Errorf("%d answers of %d", count, len(all))
+		}
+	})
 }

@@ -78,43 +78,41 @@ func operation(r search.Request) string {
 	return r.Method + " " + console.OneLine(path)
 }
 
-// maxIndex bounds the bytes of the index of a search.
-const maxIndex = 64 << 20
-
 // foundSamples are what the folder of a search tells of services: the stubs of all its behaviors, and what was learnt
 // of fields. is reports whether the folder is one of a search.
 func foundSamples(dir string) (all []export.Sample, is bool, err error) {
-	name := filepath.Join(dir, index.Name)
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, false, nil // what is no folder is told where its stubs are read
-	}
-	if info.Size() > maxIndex {
-		return nil, false, fmt.Errorf("read index: %s is larger than %d MiB", name, maxIndex>>20)
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, false, fmt.Errorf("read index: %w", err)
-	}
-	found, err := index.Decode(data)
-	if errors.Is(err, index.ErrOther) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, true, fmt.Errorf("read index: %s: %w", name, err)
-	}
-	for i := range found.Behaviors {
-		stubs, err := readStubs([]string{filepath.Join(dir, index.Folder(i))})
-		if err != nil {
-			return nil, true, err
-		}
-		all = append(all, export.SamplesOf(stubs)...)
+	found, behaviors, is, err := readFound(dir)
+	for _, b := range behaviors {
+		all = append(all, export.SamplesOf(b.Stubs)...)
 	}
 	for _, f := range found.Fields {
 		all = append(all, export.LearntSample(f.Endpoint.Service, f.Endpoint.Method, f.Endpoint.Path,
 			export.Learnt{Place: f.Place, Kinds: f.Kinds, Values: f.Values}))
 	}
-	return all, true, nil
+	return all, is, err
+}
+
+// readFound reads the index of the folder of a search, and the stubs of each behavior by the name of its folder; is
+// reports whether it is one.
+func readFound(dir string) (found index.Found, all []export.Set, is bool, err error) {
+	if _, err := os.Stat(filepath.Join(dir, index.Name)); err != nil {
+		return found, nil, false, nil // what is no folder is told where its stubs are read
+	}
+	found, err = archive.ReadIndex(dir)
+	if errors.Is(err, index.ErrOther) {
+		return found, nil, false, nil
+	}
+	if err != nil {
+		return found, nil, true, fmt.Errorf("read index: %w", err)
+	}
+	for i := range found.Behaviors {
+		stubs, err := readStubs([]string{filepath.Join(dir, index.Folder(i))})
+		if err != nil {
+			return found, nil, true, err
+		}
+		all = append(all, export.Set{Name: index.Folder(i), Stubs: stubs})
+	}
+	return found, all, true, nil
 }
 
 // mostStubs is how many stubs a line tells.

@@ -116,7 +116,7 @@ func TestSamplesOfSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	described, err := export.OpenAPI(samples)
-	text := strings.Join(strings.Fields(string(described["rates.example_443"])), " ")
+	text := strings.Join(strings.Fields(string(described["rates.example_443.json"])), " ")
 	for _, want := range []string{`"200": {`, `"503": {`, `"usd": { "type": "number" }`} {
 		if err != nil || !strings.Contains(text, want) {
 			t.Errorf("no %s in %s, %v", want, text, err)

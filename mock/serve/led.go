@@ -182,6 +182,19 @@ type Folders []string
 // Stubs reads the stubs.
 func (f Folders) Stubs() ([]mock.Stub, error) { return readStubs(f) }
 
+// Behaviors reads the stubs of each behavior of the folder of a search, where that is the only one; nil where it is
+// none. The error says too that nothing was found.
+func (f Folders) Behaviors() ([]export.Set, error) {
+	if len(f) != 1 {
+		return nil, nil // behaviors are alternatives: they go with no other stubs
+	}
+	_, all, is, err := readFound(f[0])
+	if is && err == nil && len(all) == 0 {
+		err = fmt.Errorf("read behaviors: the search of %s found none", f[0])
+	}
+	return all, err
+}
+
 // Samples are the stubs as descriptions of their services are made of them; of the folder of a search, those of all its
 // behaviors, with what it learnt of fields.
 func (f Folders) Samples() (all []export.Sample, err error) {

@@ -383,10 +383,7 @@ func addRun(db *store.Store, path string, o Options) error {
 
 // put writes a file whole.
 func put(path string, data []byte) error {
-	staged, err := outfile.Stage(path, 0o600, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	staged, err := outfile.Stage(path, 0o600, outfile.Bytes(data))
 	if err != nil {
 		return err
 	}

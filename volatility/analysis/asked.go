@@ -41,7 +41,7 @@ func Asked(db *store.Store) (a Asking, err error) {
 	if len(counts) == 1 || recording.Redacted() {
 		return a, nil
 	}
-	_, causes, err := causesOf(db)
+	all, err := causesOf(db)
 	if err != nil {
 		return a, err
 	}
@@ -50,15 +50,10 @@ func Asked(db *store.Store) (a Asking, err error) {
 		return a, err
 	}
 	a.For = map[uint64]uint64{}
-	i := 0
-	for x := range readExternals(db) {
-		if i == len(causes) { // what came meanwhile
-			break
+	for _, x := range all {
+		if x.cause != 0 && counts[x.run] && !otherwise[sending{x.cause, x.run}] {
+			a.For[x.sent.Seq] = x.cause
 		}
-		if cause := causes[i]; cause != 0 && counts[x.Run] && !otherwise[sending{cause, x.Run}] {
-			a.For[x.Seq] = cause
-		}
-		i++
 	}
 	return a, nil
 }

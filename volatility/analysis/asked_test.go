@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -84,5 +86,40 @@ func TestAsked(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("redacted %t: it is %v, want %v", redacted, got, want)
 		}
+	}
+}
+
+// growing is a recording to which a call is added each time that they are read.
+type growing struct {
+	*store.Store
+	calls []*exchange.External
+}
+
+func (g *growing) Externals() iter.Seq2[*exchange.External, error] {
+	g.calls = append(g.calls, &exchange.External{Exchange: exchange.Exchange{Seq: uint64(len(g.calls) + 1), Scheme: "http", Addr: "rates.example.com:80",
+		Request: request(call{method: "GET", target: "/rates"}), Response: response(`{}`)}})
+	return func(yield func(*exchange.External, error) bool) {
+		for _, x := range g.calls {
+			if !yield(x, nil) {
+				return
+			}
+		}
+	}
+}
+
+// What services are asked while a recording is judged is left out.
+func TestOutsideMeanwhile(t *testing.T) {
+	db, err := store.Create(filepath.Join(t.TempDir(), "flaketap.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.BeginPass(exchange.Pass{Started: time.Unix(1_800_000_000, 0)})
+	if err := errors.Join(err, db.EndPass(time.Unix(1_800_000_001, 0))); err != nil {
+		t.Fatal(err)
+	}
+	of := &growing{Store: db}
+	if book, err := outsideOf(of); err != nil || book == nil || len(of.calls) != 2 {
+		t.Errorf("%v, %v, of %d calls", book, err, len(of.calls))
 	}
 }

@@ -13,50 +13,58 @@ import (
 // outsideOf gathers what external services answered the API, by the exchange that asked: that is told in each run by
 // itself. nil where services were asked nothing.
 func outsideOf(db source) (*outside.Book, error) {
-	sent, causes, err := causesOf(db)
-	if err != nil || len(sent) == 0 {
+	asked, err := causesOf(db)
+	if err != nil || len(asked) == 0 {
 		return nil, err
 	}
+	sent, positions := make([]*exchange.Exchange, len(asked)), make(map[uint64]int, len(asked))
+	for i, a := range asked {
+		sent[i], positions[a.sent.Seq] = a.sent, i
+	}
 	book, templates := &outside.Book{}, flow.Templates(sent)
-	i := 0
 	for x := range readExternals(db) {
-		if causes[i] != 0 {
-			book.Add(causes[i], x.Run, x, strings.TrimSuffix(templates[i].Template, "/"))
+		if i, known := positions[x.Seq]; known && asked[i].cause != 0 { // what came meanwhile is not
+			book.Add(asked[i].cause, x.Run, x, strings.TrimSuffix(templates[i].Template, "/"))
 		}
-		i++
 	}
 	return book, nil
 }
 
-// causesOf returns outlines of what services were asked, in order, and for which exchange of the recording, or its
-// counterpart in the run; 0 where that is not known.
-func causesOf(db source) (sent []*exchange.Exchange, causes []uint64, err error) {
+// caused is what a service was asked, and for which exchange of the recording, or its counterpart in the run; 0 where
+// that is not known.
+type caused struct {
+	sent  *exchange.Exchange // its outline
+	run   int
+	cause uint64
+}
+
+// causesOf returns what services were asked, in order.
+func causesOf(db source) (all []caused, err error) {
 	var (
 		outliner  flow.Outliner
 		asked     = map[int][]exchange.Outgoing{} // by the run; without what was said
-		positions = map[int][]int{}               // the same in sent
+		positions = map[int][]int{}               // the same in all
 	)
 	for x := range readExternals(db) {
 		o := outliner.Outline(&x.Exchange)
-		positions[x.Run] = append(positions[x.Run], len(sent))
-		sent = append(sent, o)
+		positions[x.Run] = append(positions[x.Run], len(all))
+		all = append(all, caused{sent: o, run: x.Run})
 		asked[x.Run] = append(asked[x.Run],
 			exchange.Outgoing{External: &exchange.External{Exchange: *o, Run: x.Run}, Carried: flow.Carried(&x.Request)})
 	}
-	if len(sent) == 0 {
-		return nil, nil, nil
+	if len(all) == 0 {
+		return nil, nil
 	}
 	incoming, err := observedIn(db, asked)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	causes = make([]uint64, len(sent))
 	for run := range asked {
 		for n, cause := range exchange.Causes(incoming[run], asked[run]) {
-			causes[positions[run][n]] = cause.Seq
+			all[positions[run][n]].cause = cause.Seq
 		}
 	}
-	return sent, causes, nil
+	return all, nil
 }
 
 // readExternals goes over those that can be read.

@@ -13,6 +13,9 @@ import (
 // Name is the name of the index in the folder of a search.
 const Name = "index.json"
 
+// most bounds the behaviors, and the fields, of an index: a search tries far fewer.
+const most = 100_000
+
 // ErrOther says that a file is something else than the index of a search.
 var ErrOther = errors.New("it is not the index of a search")
 
@@ -27,7 +30,8 @@ type Listed struct {
 	Findings []search.Finding
 }
 
-// Decode reads an index. The error is [ErrOther], or says which folder it names where another one is wanted.
+// Decode reads an index. The error is [ErrOther], or says which folder it names where another one is wanted, or of
+// what it has too much.
 func Decode(data []byte) (found Found, err error) {
 	var read struct {
 		Flaketap  string
@@ -45,6 +49,9 @@ func Decode(data []byte) (found Found, err error) {
 	}
 	if err := json.Unmarshal(data, &read); err != nil || read.Flaketap != "mock-search" {
 		return found, ErrOther
+	}
+	if len(read.Behaviors) > most || len(read.Fields) > most {
+		return found, fmt.Errorf("the index has %d behaviors and %d fields: it has %d at most", len(read.Behaviors), len(read.Fields), most)
 	}
 	for i, b := range read.Behaviors {
 		if b.Stubs != Folder(i) { // it might lead out of the folder

@@ -2,6 +2,7 @@ package index
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -29,6 +30,16 @@ func TestDecode(t *testing.T) {
 	for _, data := range []string{"", `{"flaketap": "map"}`, `[]`} {
 		if _, err := Decode([]byte(data)); !errors.Is(err, ErrOther) {
 			t.Errorf("%s: %v", data, err)
+		}
+	}
+}
+
+// What names more than a search finds is refused, before any of it is looked for.
+func TestDecodeBounds(t *testing.T) {
+	for _, list := range []string{"behaviors", "fields"} {
+		data := `{"flaketap": "mock-search", "` + list + `": [` + strings.Repeat("{},", most) + `{}]}`
+		if _, err := Decode([]byte(data)); err == nil || errors.Is(err, ErrOther) || !strings.Contains(err.Error(), "100001 "+list) {
+			t.Errorf("%s: %v", list, err)
 		}
 	}
 }
