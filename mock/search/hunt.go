@@ -140,7 +140,7 @@ const forUnread = 30
 func (h *hunt) cost(c *change) int {
 	cost := c.least() + h.behind(c)
 	if c.field == "" && (c.rank == failure || c.rank == rare) || c.group != nil {
-		cost += min(5*(*c.everywhere-*c.tries), 20)
+		cost += min(5*h.elsewhere(c), 20)
 	}
 	if (c.field != "" || c.group != nil && c.gene != plausibleNames) && h.unread[c.endpoint] {
 		cost += forUnread
@@ -185,8 +185,12 @@ func (c *change) dulls() (out []gene) {
 
 // idle is how much later a value of a field is tried that led to nothing new with other requests.
 func (h *hunt) idle(c *change) int {
-	elsewhere := *c.everywhere - *c.tries - h.known.news[gene{c.endpoint, c.gene}]
-	return min(4*max(elsewhere, 0), 12)
+	return min(4*h.elsewhere(c), 12)
+}
+
+// elsewhere is how often a change was tried with other requests and led to nothing new.
+func (h *hunt) elsewhere(c *change) int {
+	return max(*c.everywhere-*c.tries-h.known.news[gene{c.endpoint, c.gene}], 0)
 }
 
 // behind is how much later a change is tried for its base: those of the front come first, and those of endpoints that
