@@ -183,6 +183,11 @@ func (c *change) dulls() (out []gene) {
 	return out
 }
 
+// settled reports whether it is known that nothing new comes of a change, whatever the request.
+func (h *hunt) settled(c *change) bool {
+	return c.gene == interim && *c.everywhere > 0 && h.known.news[gene{c.endpoint, c.gene}] == 0
+}
+
 // idle is how much later a value of a field is tried that led to nothing new with other requests.
 func (h *hunt) idle(c *change) int {
 	elsewhere := *c.everywhere - *c.tries - h.known.news[gene{c.endpoint, c.gene}]

@@ -197,7 +197,7 @@ func (s *searcher) begin(h *hunt, c *change) (set setting, places []exchange.Pla
 	}
 	set = c.apply(places)
 	_, tried := h.tried[set.key()]
-	if tried || s.known.opened[gene{c.endpoint, c.gene}] || c.group != nil && len(places) == 0 {
+	if tried || s.known.opened[gene{c.endpoint, c.gene}] || h.settled(c) || c.group != nil && len(places) == 0 {
 		return nil, nil, false
 	}
 	h.turns[c.endpoint]++
