@@ -3,7 +3,6 @@ package search
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,6 +47,8 @@ type change struct {
 	// group are places of which all but the known ones take a value beside the answer's fields.
 	group []exchange.Place
 	value func(exchange.Place) any
+	// covers says that its group ran what nothing did before.
+	covers bool
 	// mistyped says that the values are of types that fields do not take: that it fails tells that they are read.
 	mistyped bool
 	// supposed are fields that are known once the outcome is not the one before.
@@ -338,33 +339,6 @@ func (h *hunt) lengths(l *lister, current Answer, f field) {
 func geneOf(v any) string {
 	raw, _ := json.Marshal(v) // it came from JSON, or is written here
 	return "=" + string(raw[:min(len(raw), 80)])
-}
-
-// apply is the setting that a change makes; places are those that its group gives a value to.
-func (c change) apply(places []exchange.Place) setting {
-	a := c.answer
-	groups := byParent(places)
-	for _, at := range slices.Sorted(maps.Keys(groups)) { // what lies outside first
-		some := groups[at]
-		object, _ := tree.Get(a.JSON, tree.Within(at))
-		members, _ := object.(map[string]any)
-		all := make(map[string]any, len(members)+len(some))
-		for _, p := range some {
-			all[name(p)] = c.value(p)
-		}
-		maps.Copy(all, members)
-		a = a.with(at, all)
-	}
-	return c.base.setting.with(c.endpoint, a)
-}
-
-// byParent are places by what they lie in.
-func byParent(places []exchange.Place) map[exchange.Place][]exchange.Place {
-	out := map[exchange.Place][]exchange.Place{}
-	for _, p := range places {
-		out[p.Parent()] = append(out[p.Parent()], p)
-	}
-	return out
 }
 
 // lateBy is how long an answer is held back to see whether the API waits without a bound.

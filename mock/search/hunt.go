@@ -17,6 +17,9 @@ type base struct {
 	changed   Endpoint   // whose answer was changed to come here; the zero one for the first base
 	body      any        // what the API answered, where it is JSON
 	score     int        // how far the request got, and as many good answers as there are
+	// beside is a group that ran, with these answers, what nothing did before, and did nothing else that is new: which of
+	// its places did it nothing tells, so changes of fields are tried with all of them; nil: there is none.
+	beside *change
 }
 
 // baseOf is the base that an outcome makes, with the answer changed of one endpoint.
@@ -47,7 +50,8 @@ type hunt struct {
 	late     time.Duration
 	known    *knowledge
 	bases    []*base
-	front    *base // the one that got furthest
+	ventures []*base // behind bases: those with a group beside them
+	front    *base   // the one that got furthest
 	pending  []*change
 	tried    map[string]sight // settings
 	seen     map[string]bool  // behaviors, with their logs and without
@@ -222,7 +226,7 @@ func (h *hunt) pend(all []change) {
 		if len(h.pending) >= maxPending {
 			return
 		}
-		if c.group == nil {
+		if c.grouped() == nil {
 			if _, tried := h.tried[c.apply(nil).key()]; tried {
 				continue
 			}
