@@ -3,7 +3,6 @@ package search
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -127,8 +126,9 @@ func retryAfter(status int, value string) Answer {
 	return Answer{Status: status}.headed("Retry-After", value)
 }
 
-// interim is the gene of a good answer before which an interim one goes. Few clients differ in what they make of it, each
-// with all that it asks: once an endpoint has answered so, and nothing new came of it, it does not again ([hunt.settled]).
+// interim is the gene of a good answer before which an interim one goes. Few clients differ in what they make of it,
+// each with all that it asks: once an endpoint has answered so, and nothing new came of it, it does not again
+// ([hunt.settled]).
 const interim = "interim 103"
 
 // elsewhere is the path to which answers lead that redirect.
@@ -229,11 +229,19 @@ func (h *hunt) failures(l *lister, current Answer) {
 	l.add(rare, 3, "moved in a circle", Answer{Status: 302}.headed("Location", "?again=1"))
 	l.add(rare, 4, "moved nowhere", Answer{Status: 302})
 	l.add(rare, 5, "moved for good", Answer{Status: 301}.headed("Location", elsewhere))
-	if l.base.answered(l.endpoint) && l.base.sight.status < 400 { // else what the client makes of it may not show
-		early := current
-		early.Interim = http.StatusEarlyHints
-		l.add(rare, 6, interim, early)
+}
+
+// behindInterim lists the good answer of a base behind an interim one, where the request goes well: else what the
+// client makes of it may not show.
+func (b *base) behindInterim(e Endpoint) []change {
+	if !b.answered(e) || b.sight.status >= 400 || e.Path == elsewhere {
+		return nil
 	}
+	l := &lister{base: b, endpoint: e}
+	early := b.current(e)
+	early.Interim = 103 // Early Hints
+	l.add(rare, 6, interim, early)
+	return l.out
 }
 
 // sequences adds answers that change from the first to the next: of what was seen to be asked again.

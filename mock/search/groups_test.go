@@ -60,7 +60,7 @@ func TestCoverageOfGroupsLeadsFromWhatIsKnown(t *testing.T) {
 		found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
 			r := w.get("prices.example:443", "/items")
 			switch {
-			case r.status == 409:
+			case r.status == 404:
 				return 200, `{"ok": true}`
 			case r.status != 200:
 				return 502, `{"ok": false}`

@@ -268,6 +268,6 @@ func (s *searcher) extend(h *hunt, b *base) {
 	for _, e := range slices.Backward(b.endpoints) {
 		changes := h.changes(b, e)
 		s.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
-		h.pend(changes)
+		h.pend(append(changes, b.behindInterim(e)...))
 	}
 }

@@ -118,8 +118,8 @@ func (b *Behavior) is(seen sight, out Outcome) bool {
 		(!b.paced || b.hunt.paces.Of(seen.pace(nil)) == b.Pace)
 }
 
-// smaller lists what may be left out: answers as a whole, then what goes before and behind them, headers, and single fields, the
-// outer ones first.
+// smaller lists what may be left out: answers as a whole, then what goes before and behind them, headers, and single
+// fields, the outer ones first.
 func (s setting) smaller() (out []func(setting) setting) {
 	change := func(e Endpoint, f func(Answer) Answer) {
 		out = append(out, func(s setting) setting {
