@@ -74,13 +74,13 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 		}
 		return nil
 	}
-	matter, err := s.narrow(ctx, h, c, places, seen)
-	if err != nil || len(matter) == 0 {
+	matter, few, err := s.narrow(ctx, h, c, places, seen)
+	if err != nil || !few {
 		return err
 	}
 	group := c.grouped()
-	s.learn(group.endpoint, group.fields(matter))
 	delete(h.unread, group.endpoint)
+	s.learn(group.endpoint, group.fields(matter))
 	again := c
 	again.turn++
 	h.pend([]change{again}) // without those that are known now, which may have hidden others
@@ -94,10 +94,10 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	return err
 }
 
-// narrow finds the few of the places with which a change does what was seen with all of them; none where it takes many,
-// as then it is the number of them that does, and where it takes none.
+// narrow finds the few of the places with which a change does what was seen with all of them. It is not few where it
+// takes many, as then it is the number of them that does it, nor where the change does it by itself.
 func (s *searcher) narrow(ctx context.Context, h *hunt, c change, places []exchange.Place, seen sight) (
-	matter []exchange.Place, err error,
+	matter []exchange.Place, few bool, err error,
 ) {
 	s.purpose = toNarrow
 	does := func(some []exchange.Place, then [][]exchange.Place) (bool, error) {
@@ -111,14 +111,11 @@ func (s *searcher) narrow(ctx context.Context, h *hunt, c change, places []excha
 	}
 	if c.group == nil { // it was tried by itself before, as a rule
 		if alone, err := does(nil, nil); alone || err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	matter, err = bisect.Few(places, fewNames, does)
-	if len(matter) > fewNames {
-		matter = nil
-	}
-	return matter, err
+	return matter, len(matter) <= fewNames, err
 }
 
 // fields are those that matter of a group, and those within their values, which may be why they do.
