@@ -24,7 +24,8 @@ func (f Form) Write(stubs []mock.Stub) (data []byte, left []string, err error) {
 	return WireMock(stubs)
 }
 
-// lacking says why a tool that has none of some faults, and no interim answers, cannot serve an answer; "" where it can.
+// lacking says why a tool that has none of some faults, and no interim answers, cannot serve an answer; "" where it
+// can.
 func lacking(tool string, r mock.Response, faults ...mock.Fault) string {
 	switch {
 	case slices.Contains(faults, r.Fault):
