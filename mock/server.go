@@ -162,6 +162,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		h.record(r, call, body, more, began, resp)
 	}()
+	if resp.Interim != 0 && r.ProtoAtLeast(1, 1) { // HTTP/1.0 has none
+		w.WriteHeader(resp.Interim)
+	}
 	if !held(r, max(resp.Delay+h.Delay, h.Journal.holds())) {
 		return
 	}

@@ -46,9 +46,9 @@ var samePatterns = []cmp.Option{cmpopts.EquateEmpty(), cmp.AllowUnexported(mock.
 // What is written is read as it was.
 func TestWireMockRoundTrip(t *testing.T) {
 	all := ofAll(t)
-	data, err := WireMock(all)
-	if err != nil {
-		t.Fatal(err)
+	data, left, err := WireMock(all)
+	if err != nil || len(left) > 0 {
+		t.Fatal(left, err)
 	}
 	got := parsed(t, data)
 	for i := range got {
@@ -57,8 +57,21 @@ func TestWireMockRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(all, got, samePatterns...); diff != "" {
 		t.Error(diff)
 	}
-	if again, err := WireMock(parsed(t, data)); err != nil || string(again) != string(data) {
+	if again, _, err := WireMock(parsed(t, data)); err != nil || string(again) != string(data) {
 		t.Errorf("the second time it is another, %v", err)
+	}
+}
+
+// What WireMock does not know is left out, and told: it refuses a file that has it.
+func TestWireMockLeavesOut(t *testing.T) {
+	data, left, err := FormWireMock.Write(parsed(t, []byte(`{"mappings": [{"name": "early", "request": {}, "response": {"interimStatus": 103}},
+		{"name": "forged", "request": {}, "response": {"fault": "UNTRUSTED_CERTIFICATE"}}, {"name": "kept", "request": {}}]}`)))
+	want := []string{"early is left out: WireMock has no interim answers, and this one is behind a 103", "forged is left out: WireMock has no fault UNTRUSTED_CERTIFICATE"}
+	if diff := cmp.Diff(want, left); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if kept := parsed(t, data); len(kept) != 1 || kept[0].Name != "kept" {
+		t.Errorf("kept: %+v", kept)
 	}
 }
 
@@ -98,7 +111,7 @@ func TestRecorded(t *testing.T) {
 		secrets.Exchange(&x.Exchange)
 	}
 	stubs := Recorded(calls, exchange.Redactor{Key: []byte("k"), Known: secrets.Known()})
-	data, err := WireMock(stubs)
+	data, _, err := WireMock(stubs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +155,7 @@ func TestHoverfly(t *testing.T) {
 		{"name": "then", "scenarioName": "s", "requiredScenarioState": "warm", "request": {"host": {"equalTo": "rates.example.com"}, "port": 443, "urlPathPattern": "/x/[^/]+"},
 		 "response": {"base64Body": "/w=="}},
 		{"name": "resets", "request": {}, "response": {"fault": "CONNECTION_RESET_BY_PEER"}},
+		{"name": "early", "request": {}, "response": {"interimStatus": 103}},
 		{"name": "lacks", "request": {"headers": {"X-A": {"absent": true}}}}]}`)))
 	if err != nil {
 		t.Fatal(err)
@@ -162,8 +176,9 @@ func TestHoverfly(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if len(left) != 2 || !strings.Contains(left[0], "resets is left out: Hoverfly has no fault CONNECTION_RESET_BY_PEER") ||
-		!strings.Contains(left[1], "lacks is left out: Hoverfly has no matcher absent for X-A") {
+	if len(left) != 3 || !strings.Contains(left[0], "resets is left out: Hoverfly has no fault CONNECTION_RESET_BY_PEER") ||
+		!strings.Contains(left[1], "early is left out: Hoverfly has no interim answers, and this one is behind a 103") ||
+		!strings.Contains(left[2], "lacks is left out: Hoverfly has no matcher absent for X-A") {
 		t.Errorf("left out: %q", left)
 	}
 }

@@ -15,10 +15,15 @@ import (
 // object is an object of JSON; its members are written in the order of their names.
 type object map[string]any
 
-// WireMock writes stubs as one file of WireMock's mappings.
-func WireMock(stubs []mock.Stub) ([]byte, error) {
+// WireMock writes stubs as one file of WireMock's mappings. What only flaketap serves is left out, and told: WireMock
+// would refuse the file.
+func WireMock(stubs []mock.Stub) (data []byte, left []string, err error) {
 	mappings := make([]object, 0, len(stubs))
 	for _, s := range stubs {
+		if why := lacking("WireMock", s.Response, mock.Untrusted); why != "" {
+			left = append(left, leftOut(s, why))
+			continue
+		}
 		m := object{"request": wireMockRequest(s.Request), "response": wireMockResponse(s.Response)}
 		setText(m, "name", s.Name)
 		setText(m, "scenarioName", s.Scenario)
@@ -29,7 +34,8 @@ func WireMock(stubs []mock.Stub) ([]byte, error) {
 		}
 		mappings = append(mappings, m)
 	}
-	return written(object{"mappings": mappings})
+	data, err = written(object{"mappings": mappings})
+	return data, left, err
 }
 
 // written is JSON for people.

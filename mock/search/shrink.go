@@ -118,8 +118,8 @@ func (b *Behavior) is(seen sight, out Outcome) bool {
 		(!b.paced || b.hunt.paces.Of(seen.pace(nil)) == b.Pace)
 }
 
-// smaller lists what may be left out: answers as a whole, then what follows on them, headers, and single fields, the
-// outer ones first.
+// smaller lists what may be left out: answers as a whole, then what goes before and behind them, headers, and single
+// fields, the outer ones first.
 func (s setting) smaller() (out []func(setting) setting) {
 	change := func(e Endpoint, f func(Answer) Answer) {
 		out = append(out, func(s setting) setting {
@@ -133,6 +133,9 @@ func (s setting) smaller() (out []func(setting) setting) {
 		out = append(out, func(s setting) setting { return s.without(e) })
 	}
 	for _, e := range s.endpoints() {
+		if s[e].Interim != 0 {
+			change(e, func(a Answer) Answer { a.Interim = 0; return a })
+		}
 		if s[e].Then != nil {
 			change(e, func(a Answer) Answer { a.Then = nil; return a })
 		}
