@@ -221,6 +221,9 @@ func (h *handler) unknown(f form, a asked, call *Call) Response {
 // answered notes who answered, and what status the API sees.
 func (c *Call) answered(f form, by string, r Response) Response {
 	c.Stub = by
+	if r.Fault == Untrusted && c.Scheme == "https" { // who asks has taken the certificate
+		r.Fault = ""
+	}
 	if r.Fault == "" {
 		r, c.Why = f.fit(r)
 	}

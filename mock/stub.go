@@ -67,7 +67,8 @@ const (
 	Empty     Fault = "EMPTY_RESPONSE"           // the connection ends without an answer
 	Malformed Fault = "MALFORMED_RESPONSE_CHUNK" // the status is 200, whatever the stub says, and the body is none
 	Garbage   Fault = "RANDOM_DATA_THEN_CLOSE"
-	// Untrusted is of flaketap alone: the certificate of the service is one that nobody trusts, whatever the request.
+	// Untrusted is of flaketap alone: the certificate of the service is one that nobody trusts, whatever the request. Who
+	// takes it nonetheless gets the answer; without TLS the connection ends.
 	Untrusted Fault = "UNTRUSTED_CERTIFICATE"
 )
 

@@ -91,6 +91,17 @@ func (s setting) endpoints() []Endpoint {
 	return slices.SortedFunc(maps.Keys(s), Endpoint.compare)
 }
 
+// untrusted says whether a service is to show a certificate that nobody trusts, and whether it was asked nonetheless.
+func (s setting) untrusted(calls []Call) (shown, asked bool) {
+	for e, a := range s {
+		if a.Fault == mock.Untrusted {
+			shown = true
+			asked = asked || slices.ContainsFunc(calls, func(c Call) bool { return c.Scheme == "https" && c.Service == e.Service })
+		}
+	}
+	return shown, asked
+}
+
 // key tells settings apart.
 func (s setting) key() string {
 	var b strings.Builder

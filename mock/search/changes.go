@@ -212,7 +212,9 @@ func (h *hunt) failures(l *lister, current Answer) {
 	late.Delay = h.late
 	l.add(failure, 4, "late", late)
 	if h.known.secure[l.endpoint.Service] {
-		l.add(rare, 0, string(mock.Untrusted), Answer{Status: 200, Fault: mock.Untrusted})
+		forged := current // which an API gets that takes the certificate
+		forged.Fault = mock.Untrusted
+		l.add(rare, 0, string(mock.Untrusted), forged)
 	}
 	l.add(failure, 20, "called html", current.headed("Content-Type", "text/html"))
 	if raw, err := json.Marshal(current.JSON); err == nil && len(raw) > 2 {

@@ -27,6 +27,37 @@ func TestUntrustedCertificates(t *testing.T) {
 	}
 }
 
+// Of a service whose certificate nobody trusts nothing is asked, and what the API says of it is no finding; what it is
+// asked nonetheless is, though the API does the same as ever.
+func TestUnverified(t *testing.T) {
+	for _, trusts := range []bool{false, true} {
+		o := Options{Requests: []Request{{Method: "GET", Target: "/open"}}, Words: &Words{}, Trials: 300, Patience: time.Second}
+		found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+			w.trusts = trusts
+			if r := w.getBy("https", "keys.example:8443", "/key"); r.gone || r.status != 200 {
+				return 502, `{"error": "no key"}`
+			}
+			return 200, `{"open": true}`
+		})
+		told := map[Finding]string{}
+		for _, b := range found.Behaviors {
+			for _, f := range b.Findings {
+				told[f] = b.Shape
+			}
+			if refused := len(b.Calls) == 0; refused && len(b.Findings) > 0 {
+				t.Errorf("nobody asks, and it is told %q", b.Findings)
+			}
+		}
+		want := map[Finding]string{}
+		if trusts {
+			want[Unverified] = "{open: true}"
+		}
+		if !maps.Equal(told, want) {
+			t.Errorf("it trusts all: %t, told is %q in %q", trusts, told, outline(found.Behaviors))
+		}
+	}
+}
+
 // An interim answer goes before a good one: once where nothing comes of it, however many requests ask the endpoint, and
 // with each of them where something does.
 func TestInterimAnswers(t *testing.T) {

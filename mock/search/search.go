@@ -332,7 +332,7 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, c change) (se
 	}
 	h.know(seen)
 	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End,
-		Shape: shape.Of(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out), Trial: at,
+		Shape: shape.Of(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out, set), Trial: at,
 		Asked: seen.endpoints, Proofs: records, setting: set, hunt: h, sight: seen, body: out.Body})
 	if out.End == Answered { // what ends there leads no further
 		s.extend(h, b)
@@ -410,6 +410,9 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	h.note(out, given)
 	s.known.secures(out.Calls)
 	seen = sightOf(out, given)
+	if _, unverified := set.untrusted(out.Calls); unverified { // which may be all that is told of it
+		seen.sign, seen.rest = seen.sign+"\n"+string(Unverified), seen.rest+"\n"+string(Unverified)
+	}
 	if seen.took, seen.late = out.Took, set.late(seen.endpoints); out.End == Answered {
 		h.paces.Add(seen.pace(set))
 	}

@@ -71,7 +71,7 @@ func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
 		if err != nil {
 			return err
 		}
-		if b.is(seen, out) {
+		if b.is(seen, out, set) {
 			b.setting, b.Calls, b.Proofs = set, out.Calls, withRecord(nil, out)
 		}
 	}
@@ -92,7 +92,7 @@ func (s *searcher) prove(ctx context.Context, b *Behavior) error {
 		end := s.foresee(func() []Trial { return b.proving(proofs - 1 - len(b.Proofs)) })
 		seen, out, err := s.tryAnew(ctx, b.hunt, b.setting)
 		end()
-		if err != nil || !b.is(seen, out) {
+		if err != nil || !b.is(seen, out, b.setting) {
 			return err
 		}
 		b.Proofs = withRecord(b.Proofs, out)
@@ -112,9 +112,9 @@ func (s *searcher) proveAll(ctx context.Context) error {
 	return nil
 }
 
-// is reports whether a trial showed the behavior.
-func (b *Behavior) is(seen sight, out Outcome) bool {
-	return b.hunt.same(seen, b.sight) && slices.Equal(findings(out), b.Findings) &&
+// is reports whether a trial of a setting showed the behavior.
+func (b *Behavior) is(seen sight, out Outcome, set setting) bool {
+	return b.hunt.same(seen, b.sight) && slices.Equal(findings(out, set), b.Findings) &&
 		(!b.paced || b.hunt.paces.Of(seen.pace(nil)) == b.Pace)
 }
 

@@ -79,7 +79,7 @@ func (e Endpoint) mapping() mappingRequest {
 func (a Answer) mapping() mappingResponse {
 	r := mappingResponse{Status: a.Status, Interim: a.Interim, Delay: a.Delay.Milliseconds(), Fault: string(a.Fault),
 		Headers: map[string]string{}}
-	if a.Fault != "" {
+	if a.Fault != "" && a.Fault != mock.Untrusted {
 		return r
 	}
 	r.Headers["Content-Type"] = "application/json" // many clients read no JSON that is not called so

@@ -27,6 +27,7 @@ type world struct {
 	watched bool
 	reads   []Read
 	covered []string // of what runs in this trial
+	trusts  bool     // each certificate is taken
 }
 
 type worldStub struct {
@@ -90,12 +91,15 @@ func (w *world) getBy(scheme, service, target string) reply {
 		if s.Then != "" {
 			w.states[s.Scenario] = s.Then
 		}
-		r = reply{status: s.Response.Status, json: s.Response.JSON, gone: s.Response.Fault != "" || s.Response.Delay > 0,
+		r = reply{status: s.Response.Status, json: s.Response.JSON, gone: s.Response.Fault != "" && s.Response.Fault != string(mock.Untrusted) || s.Response.Delay > 0,
 			late: s.Response.Delay > 0, untrue: s.Response.Fault == string(mock.Untrusted), behind: s.Response.Interim, header: s.Response.Headers}
 		if s.Response.Body != nil {
 			r.json = nil
 		}
 		break
+	}
+	if r.untrue && !w.trusts {
+		return reply{gone: true, untrue: true}
 	}
 	call := Call{Service: service, Scheme: scheme, Method: "GET", Target: target, Status: r.status, Times: 1}
 	if r.gone {
