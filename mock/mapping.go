@@ -63,6 +63,7 @@ type mappedMatch struct {
 
 type mappedResponse struct {
 	Status  int                        `json:"status"`
+	Interim int                        `json:"interimStatus"` // of flaketap alone
 	Message string                     `json:"statusMessage"`
 	Headers map[string]json.RawMessage `json:"headers"`
 	Body    *string                    `json:"body"`
@@ -220,14 +221,18 @@ func whole(pattern string) (*regexp.Regexp, error) {
 }
 
 func (m mappedResponse) parse(body func(string) ([]byte, error)) (r Response, err error) {
-	r = Response{Status: cmp.Or(m.Status, http.StatusOK), Header: http.Header{}, Fault: m.Fault,
+	r = Response{Status: cmp.Or(m.Status, http.StatusOK), Interim: m.Interim, Header: http.Header{}, Fault: m.Fault,
 		Delay: time.Duration(m.Delay) * time.Millisecond}
 	switch {
+	case r.Status/100 == 1:
+		return r, fmt.Errorf("status must be a final one, 200 to 599, got %d: an interim one is interimStatus", m.Status)
 	case r.Status < 200 || r.Status > 599:
 		return r, fmt.Errorf("status must be 200 to 599, got %d", m.Status)
+	case r.Interim != 0 && r.Interim/100 != 1 || r.Interim == http.StatusSwitchingProtocols:
+		return r, fmt.Errorf("interimStatus must be 100 to 199, but not 101, which is a final one, got %d", m.Interim)
 	case r.Delay < 0 || r.Delay > maxDelay:
 		return r, fmt.Errorf("fixedDelayMilliseconds must be 0 to %d, got %d", maxDelay.Milliseconds(), m.Delay)
-	case !slices.Contains([]Fault{"", Reset, Empty, Malformed, Garbage, Untrusted}, r.Fault):
+	case r.Fault != "" && !slices.Contains(Faults(), r.Fault):
 		return r, fmt.Errorf("unknown fault %q: want one of %s, %s, %s, %s, %s", r.Fault, Reset, Empty, Malformed, Garbage, Untrusted)
 	}
 	for name, raw := range m.Headers {

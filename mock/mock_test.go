@@ -218,6 +218,11 @@ func TestUntrusted(t *testing.T) {
 			t.Errorf("%s: %v, want %s", url, err, want)
 		}
 	}
+	s = serve(t, `{"host": "rates.example.com", "mappings": [{"response": {"fault": "UNTRUSTED_CERTIFICATE", "jsonBody": {"usd": 1}}}]}`, "")
+	s.client.Transport.(*http.Transport).TLSClientConfig.InsecureSkipVerify = true
+	if body, _ := s.ask("GET", "https://rates.example.com/a", ""); body != `200 OK {"usd":1}` {
+		t.Errorf("who takes the certificate gets %s", body)
+	}
 }
 
 // What was asked is counted, with what came nearest where nothing answered.

@@ -162,6 +162,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		h.record(r, call, body, more, began, resp)
 	}()
+	if resp.Interim != 0 && r.ProtoAtLeast(1, 1) { // HTTP/1.0 has none
+		w.WriteHeader(resp.Interim)
+	}
 	if !held(r, max(resp.Delay+h.Delay, h.Journal.holds())) {
 		return
 	}
@@ -218,6 +221,9 @@ func (h *handler) unknown(f form, a asked, call *Call) Response {
 // answered notes who answered, and what status the API sees.
 func (c *Call) answered(f form, by string, r Response) Response {
 	c.Stub = by
+	if r.Fault == Untrusted && c.Scheme == "https" { // who asks has taken the certificate
+		r.Fault = ""
+	}
 	if r.Fault == "" {
 		r, c.Why = f.fit(r)
 	}

@@ -49,10 +49,13 @@ type Named struct {
 // Response is what a stub answers.
 type Response struct {
 	Status int
-	Header http.Header
-	Body   []byte
-	Delay  time.Duration
-	Fault  Fault
+	// Interim is the status, 1xx, of an answer that goes before this one, at once, whatever the delay (RFC 9110 §15.2);
+	// 0 for none. It has no header, and is not sent in HTTP/1.0. WireMock does not know it.
+	Interim int
+	Header  http.Header
+	Body    []byte
+	Delay   time.Duration
+	Fault   Fault
 }
 
 // Fault is a way in which an answer fails; "" for none. The words are WireMock's.
@@ -64,9 +67,13 @@ const (
 	Empty     Fault = "EMPTY_RESPONSE"           // the connection ends without an answer
 	Malformed Fault = "MALFORMED_RESPONSE_CHUNK" // the status is 200, whatever the stub says, and the body is none
 	Garbage   Fault = "RANDOM_DATA_THEN_CLOSE"
-	// Untrusted is of flaketap alone: the certificate of the service is one that nobody trusts, whatever the request.
+	// Untrusted is of flaketap alone: the certificate of the service is one that nobody trusts, whatever the request. Who
+	// takes it nonetheless gets the answer; without TLS the connection ends.
 	Untrusted Fault = "UNTRUSTED_CERTIFICATE"
 )
+
+// Faults are all of them.
+func Faults() []Fault { return []Fault{Reset, Empty, Malformed, Garbage, Untrusted} }
 
 // relation is how a match compares.
 type relation int
@@ -99,9 +106,13 @@ const shownBody = 60
 // About says in a line what the stub does: "GET rates.example.com:443/latest answers 429".
 func (s Stub) About() string {
 	r := s.Response
-	out := fmt.Sprintf("%s answers %d", cmp.Or(s.Name, "a service"), r.Status)
+	who := cmp.Or(s.Name, "a service")
+	if r.Interim != 0 {
+		who += fmt.Sprintf(" answers %d, then", r.Interim)
+	}
+	out := fmt.Sprintf("%s answers %d", who, r.Status)
 	if r.Fault != "" {
-		out = fmt.Sprintf("%s ends with %s", cmp.Or(s.Name, "a service"), r.Fault)
+		out = fmt.Sprintf("%s ends with %s", who, r.Fault)
 	} else if text := strings.ToValidUTF8(string(r.Body), "?"); len(text) > shownBody {
 		out += " " + strings.ToValidUTF8(text[:shownBody], "") + "…" // no half of a character
 	} else if text != "" {

@@ -62,14 +62,16 @@ func TestWireMockRoundTrip(t *testing.T) {
 	}
 }
 
-// What is of flaketap alone is left out, and told.
+// What WireMock does not know is left out, and told: it refuses a file that has it.
 func TestWireMockLeavesOut(t *testing.T) {
-	data, left, err := WireMock(parsed(t, []byte(`{"mappings": [{"name": "bad", "response": {"fault": "UNTRUSTED_CERTIFICATE"}}, {"name": "good"}]}`)))
-	if err != nil || strings.Contains(string(data), "UNTRUSTED") || len(parsed(t, data)) != 1 {
-		t.Errorf("%v\n%s", err, data)
+	data, left, err := FormWireMock.Write(parsed(t, []byte(`{"mappings": [{"name": "early", "request": {}, "response": {"interimStatus": 103}},
+		{"name": "forged", "request": {}, "response": {"fault": "UNTRUSTED_CERTIFICATE"}}, {"name": "kept", "request": {}}]}`)))
+	want := []string{"early: WireMock has no interim answers, and this one is behind a 103", "forged: WireMock has no fault UNTRUSTED_CERTIFICATE"}
+	if diff := cmp.Diff(want, left); diff != "" || err != nil {
+		t.Error(diff, err)
 	}
-	if want := []string{"bad: WireMock has no fault UNTRUSTED_CERTIFICATE"}; !reflect.DeepEqual(left, want) {
-		t.Errorf("left out: %q, want %q", left, want)
+	if kept := parsed(t, data); len(kept) != 1 || kept[0].Name != "kept" {
+		t.Errorf("kept: %+v", kept)
 	}
 }
 
@@ -153,6 +155,7 @@ func TestHoverfly(t *testing.T) {
 		{"name": "then", "scenarioName": "s", "requiredScenarioState": "warm", "request": {"host": {"equalTo": "rates.example.com"}, "port": 443, "urlPathPattern": "/x/[^/]+"},
 		 "response": {"base64Body": "/w=="}},
 		{"name": "resets", "request": {}, "response": {"fault": "CONNECTION_RESET_BY_PEER"}},
+		{"name": "early", "request": {}, "response": {"interimStatus": 103}},
 		{"name": "lacks", "request": {"headers": {"X-A": {"absent": true}}}}]}`)))
 	if err != nil {
 		t.Fatal(err)
@@ -173,8 +176,9 @@ func TestHoverfly(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if len(left) != 2 || !strings.Contains(left[0], "resets: Hoverfly has no fault CONNECTION_RESET_BY_PEER") ||
-		!strings.Contains(left[1], "lacks: Hoverfly has no matcher absent for X-A") {
+	if len(left) != 3 || !strings.Contains(left[0], "resets: Hoverfly has no fault CONNECTION_RESET_BY_PEER") ||
+		!strings.Contains(left[1], "early: Hoverfly has no interim answers, and this one is behind a 103") ||
+		!strings.Contains(left[2], "lacks: Hoverfly has no matcher absent for X-A") {
 		t.Errorf("left out: %q", left)
 	}
 }

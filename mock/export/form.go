@@ -1,6 +1,12 @@
 package export
 
-import "github.com/flaketap/flaketap/mock"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/mock"
+)
 
 // Form is what stubs are written as for another tool.
 type Form string
@@ -46,4 +52,22 @@ func (f Form) WriteEach(sets []Set) (files map[string][]byte, left []string, err
 		files[s.Name+place] = data
 	}
 	return files, left, nil
+}
+
+// lacking says why a tool that has none of some faults, and no interim answers, cannot serve an answer; "" where it
+// can.
+func lacking(tool string, r mock.Response, faults ...mock.Fault) string {
+	switch {
+	case slices.Contains(faults, r.Fault):
+		return fmt.Sprintf("%s has no fault %s", tool, r.Fault)
+	case r.Interim != 0:
+		return fmt.Sprintf("%s has no interim answers, and this one is behind a %d", tool, r.Interim)
+	}
+	return ""
+}
+
+// leftOut tells that a stub is left out, and why.
+func leftOut(s mock.Stub, why string) string {
+	name, _, _ := strings.Cut(s.Name, "?") // what is asked for may have secrets
+	return name + ": " + why
 }

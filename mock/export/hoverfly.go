@@ -19,8 +19,8 @@ func Hoverfly(stubs []mock.Stub) (data []byte, left []string, err error) {
 	sequences := map[string]*sequence{}
 	for _, s := range stubs {
 		request, why := hoverflyRequest(s.Request)
-		if s.Response.Fault != "" {
-			why = "Hoverfly has no fault " + string(s.Response.Fault)
+		if lacks := lacking("Hoverfly", s.Response, mock.Faults()...); lacks != "" {
+			why = lacks
 		}
 		if why != "" {
 			left = append(left, leftOut(s, why))

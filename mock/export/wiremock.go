@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
-	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/mock"
@@ -17,13 +15,13 @@ import (
 // object is an object of JSON; its members are written in the order of their names.
 type object map[string]any
 
-// WireMock writes stubs as one file of WireMock's mappings. A fault that is of flaketap alone is left out, and told:
-// WireMock would not start with it.
+// WireMock writes stubs as one file of WireMock's mappings. What only flaketap serves is left out, and told: WireMock
+// would refuse the file.
 func WireMock(stubs []mock.Stub) (data []byte, left []string, err error) {
 	mappings := make([]object, 0, len(stubs))
 	for _, s := range stubs {
-		if s.Response.Fault == mock.Untrusted {
-			left = append(left, leftOut(s, "WireMock has no fault "+string(s.Response.Fault)))
+		if why := lacking("WireMock", s.Response, mock.Untrusted); why != "" {
+			left = append(left, leftOut(s, why))
 			continue
 		}
 		m := object{"request": wireMockRequest(s.Request), "response": wireMockResponse(s.Response)}
@@ -38,12 +36,6 @@ func WireMock(stubs []mock.Stub) (data []byte, left []string, err error) {
 	}
 	data, err = written(object{"mappings": mappings})
 	return data, left, err
-}
-
-// leftOut tells that a stub is left out, and why.
-func leftOut(s mock.Stub, why string) string {
-	name, _, _ := strings.Cut(s.Name, "?") // what is asked for may have secrets
-	return name + ": " + why
 }
 
 // written is JSON for people.
@@ -134,10 +126,7 @@ func matcher(m mock.Match) object {
 	case "absent":
 		o[said.Name] = true
 	case "equalToJson":
-		if o[said.Name] = said.JSON; deeper(said.JSON, maxDepth) {
-			text, _ := json.Marshal(said.JSON) // it was decoded
-			o[said.Name] = string(text)
-		}
+		o[said.Name] = said.JSON
 	}
 	for name, is := range map[string]bool{"caseInsensitive": said.CaseInsensitive, "ignoreArrayOrder": said.IgnoreArrayOrder,
 		"ignoreExtraElements": said.IgnoreExtraElements} {
@@ -146,24 +135,6 @@ func matcher(m mock.Match) object {
 		}
 	}
 	return o
-}
-
-// deeper reports whether values lie deeper in one of JSON than that: it is written as a text, since lines are indented.
-func deeper(v any, depth int) bool {
-	if depth == 0 {
-		return true
-	}
-	switch v := v.(type) {
-	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return deeper(item, depth-1) })
-	case map[string]any:
-		for _, value := range v {
-			if deeper(value, depth-1) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func wireMockResponse(r mock.Response) object {

@@ -14,13 +14,14 @@ import (
 
 // Answer is what an endpoint is made to answer: JSON, an object unless it says otherwise, or a body of its own.
 type Answer struct {
-	Status int
-	Header map[string]string `json:",omitempty"` // beside Content-Type, unless it names that
-	JSON   any               `json:",omitempty"`
-	Body   *string           `json:",omitempty"`
-	Delay  time.Duration     `json:",omitempty"`
-	Fault  mock.Fault        `json:",omitempty"`
-	Then   *Answer           `json:",omitempty"` // of all requests but the first; nil: the same
+	Status  int
+	Interim int               `json:",omitempty"` // the status of an answer that goes before this one; 0: there is none
+	Header  map[string]string `json:",omitempty"` // beside Content-Type, unless it names that
+	JSON    any               `json:",omitempty"`
+	Body    *string           `json:",omitempty"`
+	Delay   time.Duration     `json:",omitempty"`
+	Fault   mock.Fault        `json:",omitempty"`
+	Then    *Answer           `json:",omitempty"` // of all requests but the first; nil: the same
 }
 
 // ok is the plain good answer.
@@ -28,12 +29,13 @@ func ok() Answer { return Answer{Status: 200, JSON: map[string]any{}} }
 
 // plain reports whether an answer is a good one whose JSON can be changed field by field.
 func (a Answer) plain() bool {
-	return a.Status/100 == 2 && a.Body == nil && a.Fault == "" && a.Delay == 0 && a.Then == nil
+	return a.Status/100 == 2 && a.Interim == 0 && a.Body == nil && a.Fault == "" && a.Delay == 0 && a.Then == nil
 }
 
 // fielded reports whether an answer has JSON that can be changed field by field, whatever its status.
 func (a Answer) fielded() bool {
-	return a.Body == nil && a.Fault == "" && a.Delay == 0 && a.Then == nil && a.Status != 204 && a.Status/100 != 3
+	return a.Interim == 0 && a.Body == nil && a.Fault == "" && a.Delay == 0 && a.Then == nil && a.Status != 204 &&
+		a.Status/100 != 3
 }
 
 // with is the answer with another value at a place.
@@ -87,6 +89,17 @@ func (s setting) without(e Endpoint) setting {
 
 func (s setting) endpoints() []Endpoint {
 	return slices.SortedFunc(maps.Keys(s), Endpoint.compare)
+}
+
+// untrusted says whether a service is to show a certificate that nobody trusts, and whether it was asked nonetheless.
+func (s setting) untrusted(calls []Call) (shown, asked bool) {
+	for e, a := range s {
+		if a.Fault == mock.Untrusted {
+			shown = true
+			asked = asked || slices.ContainsFunc(calls, func(c Call) bool { return c.Scheme == "https" && c.Service == e.Service })
+		}
+	}
+	return shown, asked
 }
 
 // key tells settings apart.

@@ -3,7 +3,6 @@ package search
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +46,8 @@ type change struct {
 	// group are places of which all but the known ones take a value beside the answer's fields.
 	group []exchange.Place
 	value func(exchange.Place) any
+	// covers says that its group ran what nothing did before.
+	covers bool
 	// mistyped says that the values are of types that fields do not take: that it fails tells that they are read.
 	mistyped bool
 	// supposed are fields that are known once the outcome is not the one before.
@@ -124,6 +125,11 @@ var rarer = []int{410, 502, 504, 201}
 func retryAfter(status int, value string) Answer {
 	return Answer{Status: status}.headed("Retry-After", value)
 }
+
+// interim is the gene of a good answer before which an interim one goes. Few clients differ in what they make of it,
+// each with all that it asks: once an endpoint has answered so, and nothing new came of it, it does not again
+// ([hunt.settled]).
+const interim = "interim 103"
 
 // elsewhere is the path to which answers lead that redirect.
 const elsewhere = "/flaketap-elsewhere"
@@ -206,7 +212,9 @@ func (h *hunt) failures(l *lister, current Answer) {
 	late.Delay = h.late
 	l.add(failure, 4, "late", late)
 	if h.known.secure[l.endpoint.Service] {
-		l.add(rare, 0, string(mock.Untrusted), Answer{Status: 200, Fault: mock.Untrusted})
+		forged := current // which an API gets that takes the certificate
+		forged.Fault = mock.Untrusted
+		l.add(rare, 0, string(mock.Untrusted), forged)
 	}
 	l.add(failure, 20, "called html", current.headed("Content-Type", "text/html"))
 	if raw, err := json.Marshal(current.JSON); err == nil && len(raw) > 2 {
@@ -223,6 +231,19 @@ func (h *hunt) failures(l *lister, current Answer) {
 	l.add(rare, 3, "moved in a circle", Answer{Status: 302}.headed("Location", "?again=1"))
 	l.add(rare, 4, "moved nowhere", Answer{Status: 302})
 	l.add(rare, 5, "moved for good", Answer{Status: 301}.headed("Location", elsewhere))
+}
+
+// behindInterim lists the good answer of a base behind an interim one, where the request goes well: else what the
+// client makes of it may not show.
+func (b *base) behindInterim(e Endpoint) []change {
+	if !b.answered(e) || b.sight.status >= 400 || e.Path == elsewhere {
+		return nil
+	}
+	l := &lister{base: b, endpoint: e}
+	early := b.current(e)
+	early.Interim = 103 // Early Hints
+	l.add(rare, 6, interim, early)
+	return l.out
 }
 
 // sequences adds answers that change from the first to the next: of what was seen to be asked again.
@@ -328,33 +349,6 @@ func (h *hunt) lengths(l *lister, current Answer, f field) {
 func geneOf(v any) string {
 	raw, _ := json.Marshal(v) // it came from JSON, or is written here
 	return "=" + string(raw[:min(len(raw), 80)])
-}
-
-// apply is the setting that a change makes; places are those that its group gives a value to.
-func (c change) apply(places []exchange.Place) setting {
-	a := c.answer
-	groups := byParent(places)
-	for _, at := range slices.Sorted(maps.Keys(groups)) { // what lies outside first
-		some := groups[at]
-		object, _ := tree.Get(a.JSON, tree.Within(at))
-		members, _ := object.(map[string]any)
-		all := make(map[string]any, len(members)+len(some))
-		for _, p := range some {
-			all[name(p)] = c.value(p)
-		}
-		maps.Copy(all, members)
-		a = a.with(at, all)
-	}
-	return c.base.setting.with(c.endpoint, a)
-}
-
-// byParent are places by what they lie in.
-func byParent(places []exchange.Place) map[exchange.Place][]exchange.Place {
-	out := map[exchange.Place][]exchange.Place{}
-	for _, p := range places {
-		out[p.Parent()] = append(out[p.Parent()], p)
-	}
-	return out
 }
 
 // lateBy is how long an answer is held back to see whether the API waits without a bound.

@@ -19,8 +19,10 @@
 //     them mattered, names that are read of the same thing as a known field, and those that a status is looked at with,
 //     all at once, since most are no fields.
 //     Of a struct all fields are decoded (declared.go): values of wrong types tell which one, and its other fields.
+//     Before a good answer an interim one goes, once for each endpoint unless something new comes of it.
 //  5. Names that nothing tells (probes.go): all words of the files are given a value at once; where that makes a
-//     difference, the few that do it are narrowed down to, those first that stand near the path of the endpoint.
+//     difference, the few that do it are narrowed down to (groups.go), those first that stand near the path of the
+//     endpoint. Where it only runs what nothing ran before, known fields are changed beside all of them.
 //  6. Where an endpoint is asked again after an answer, a second one is tried behind it (sequences). Where the files
 //     speak of a header that leads on, it is tried (headers.go).
 //  7. Changes wait in an order of costs (hunt.go): their [rank] and turn, how often they were tried from other bases,

@@ -11,12 +11,13 @@ type Finding string
 
 // The findings.
 const (
-	ServerError  Finding = "5xx"             // but 502, 503, 504 where services were asked: these say whose failure it is
+	ServerError  Finding = "5xx"             // but 502, 503, 504 where services were asked, or would have been
 	HangFinding  Finding = "hang"            // no answer within the bound
 	BrokenOff    Finding = "broken off"      // the connection ended without an answer
 	LeakedTrace  Finding = "stack trace"     // the answer holds one
 	WrongSuccess Finding = "success"         // 2xx though an external call failed
 	Endless      Finding = "endless retries" // one call was made over and over
+	Unverified   Finding = "unverified"      // a service was asked whose certificate nobody trusts
 )
 
 // Listed are findings as people are told them: "5xx, stack trace".
@@ -31,14 +32,16 @@ func Listed(all []Finding) string {
 // manyTimes is how often one call is made when nothing seems to end it.
 const manyTimes = 10
 
-// findings says what is wrong with an outcome.
-func findings(o Outcome) (out []Finding) {
+// findings says what is wrong with an outcome of a setting. A status of 502, 503 or 504 says whose failure it is, if a
+// service was asked, or was not for the certificate that it showed.
+func findings(o Outcome, set setting) (out []Finding) {
 	failed, endless := false, false
 	for _, c := range o.Calls {
 		failed = failed || c.Status == 0 || c.Status >= 400
 		endless = endless || c.Times >= manyTimes
 	}
-	says := o.Status >= 502 && o.Status <= 504 && len(o.Calls) > 0
+	shown, unverified := set.untrusted(o.Calls)
+	says := o.Status >= 502 && o.Status <= 504 && (len(o.Calls) > 0 || shown)
 	add := func(is bool, f Finding) {
 		if is {
 			out = append(out, f)
@@ -50,5 +53,6 @@ func findings(o Outcome) (out []Finding) {
 	add(shape.Trace(string(o.Body)) != "", LeakedTrace)
 	add(o.Status/100 == 2 && failed, WrongSuccess)
 	add(endless, Endless)
+	add(unverified, Unverified)
 	return out
 }

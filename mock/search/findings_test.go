@@ -39,7 +39,7 @@ func TestFindings(t *testing.T) {
 		{"ten retries", Outcome{Status: 502, Calls: asked(503, 10)}, []Finding{Endless}},
 		{"several at once", Outcome{Status: 200, Calls: asked(503, 40)}, []Finding{WrongSuccess, Endless}},
 	} {
-		if got := findings(c.o); !slices.Equal(got, c.want) {
+		if got := findings(c.o, nil); !slices.Equal(got, c.want) {
 			t.Errorf("%s: it is told %q, not %q", c.name, got, c.want)
 		}
 	}

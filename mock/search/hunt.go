@@ -17,6 +17,9 @@ type base struct {
 	changed   Endpoint   // whose answer was changed to come here; the zero one for the first base
 	body      any        // what the API answered, where it is JSON
 	score     int        // how far the request got, and as many good answers as there are
+	// beside is a group that ran, with these answers, what nothing did before, and did nothing else that is new: which of
+	// its places did it nothing tells, so changes of fields are tried with all of them; nil: there is none.
+	beside *change
 }
 
 // baseOf is the base that an outcome makes, with the answer changed of one endpoint.
@@ -47,7 +50,8 @@ type hunt struct {
 	late     time.Duration
 	known    *knowledge
 	bases    []*base
-	front    *base // the one that got furthest
+	ventures []*base // behind bases: those with a group beside them
+	front    *base   // the one that got furthest
 	pending  []*change
 	tried    map[string]sight // settings
 	seen     map[string]bool  // behaviors, with their logs and without
@@ -140,7 +144,7 @@ const forUnread = 30
 func (h *hunt) cost(c *change) int {
 	cost := c.least() + h.behind(c)
 	if c.field == "" && (c.rank == failure || c.rank == rare) || c.group != nil {
-		cost += min(5*(*c.everywhere-*c.tries), 20)
+		cost += min(5*h.elsewhere(c), 20)
 	}
 	if (c.field != "" || c.group != nil && c.gene != plausibleNames) && h.unread[c.endpoint] {
 		cost += forUnread
@@ -183,10 +187,19 @@ func (c *change) dulls() (out []gene) {
 	return out
 }
 
+// settled reports whether it is known that nothing new comes of a change, whatever the request.
+func (h *hunt) settled(c *change) bool {
+	return c.gene == interim && *c.everywhere > 0 && h.known.news[gene{c.endpoint, c.gene}] == 0
+}
+
 // idle is how much later a value of a field is tried that led to nothing new with other requests.
 func (h *hunt) idle(c *change) int {
-	elsewhere := *c.everywhere - *c.tries - h.known.news[gene{c.endpoint, c.gene}]
-	return min(4*max(elsewhere, 0), 12)
+	return min(4*h.elsewhere(c), 12)
+}
+
+// elsewhere is how often a change was tried with other requests and led to nothing new.
+func (h *hunt) elsewhere(c *change) int {
+	return max(*c.everywhere-*c.tries-h.known.news[gene{c.endpoint, c.gene}], 0)
 }
 
 // behind is how much later a change is tried for its base: those of the front come first, and those of endpoints that
@@ -217,7 +230,7 @@ func (h *hunt) pend(all []change) {
 		if len(h.pending) >= maxPending {
 			return
 		}
-		if c.group == nil {
+		if c.grouped() == nil {
 			if _, tried := h.tried[c.apply(nil).key()]; tried {
 				continue
 			}
@@ -259,6 +272,6 @@ func (s *searcher) extend(h *hunt, b *base) {
 	for _, e := range slices.Backward(b.endpoints) {
 		changes := h.changes(b, e)
 		s.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
-		h.pend(changes)
+		h.pend(append(changes, b.behindInterim(e)...))
 	}
 }

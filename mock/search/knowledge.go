@@ -180,8 +180,8 @@ func (k *knowledge) askedAgain(e Endpoint, a Answer) bool {
 		list, most = &seen.good, maxGood
 	}
 	alike := func(o Answer) bool {
-		return o.Status == a.Status && o.Fault == a.Fault && o.Delay == a.Delay && maps.Equal(o.Header, a.Header) &&
-			tree.Same(o.JSON, a.JSON)
+		return o.Status == a.Status && o.Interim == a.Interim && o.Fault == a.Fault && o.Delay == a.Delay &&
+			maps.Equal(o.Header, a.Header) && tree.Same(o.JSON, a.JSON)
 	}
 	if len(*list) >= most || slices.ContainsFunc(*list, alike) {
 		return false

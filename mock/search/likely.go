@@ -84,7 +84,7 @@ func (s *searcher) coming(most int) (out []Trial) {
 		known[one] = true
 		h.bore(&c)
 		h.spent++
-		if c.group != nil {
+		if c.grouped() != nil {
 			out = append(out, h.trial(set))
 		} else {
 			out = append(out, h.watched(set))

@@ -65,7 +65,7 @@ func (s *searcher) provePace(ctx context.Context, known *Behavior, p pace.Pair[a
 	ran := map[bool][]pace.Trial[attempt]{}
 	for n, set := range []setting{b.setting, other.Of.setting, b.setting, b.setting} {
 		seen, out, err := s.try(ctx, h, set)
-		if err != nil || !known.is(seen, out) {
+		if err != nil || !known.is(seen, out, set) {
 			return err
 		}
 		slow := (n == 1) == (is == pace.Usual)

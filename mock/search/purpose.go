@@ -62,7 +62,7 @@ func (c *change) purpose() Purpose {
 		return toDelay
 	case a.Body != nil || a.Fault != "":
 		return toBreak
-	case a.Status/100 != 2 && a.JSON == nil:
+	case a.Status/100 != 2 && a.JSON == nil, a.Interim != 0:
 		return toRefuse
 	case len(a.Header) > 0:
 		return toHead

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/bisect"
 	"github.com/flaketap/flaketap/mock/search/given"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/records"
@@ -167,7 +165,7 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 		return nil
 	}
 	s.purpose = c.purpose()
-	if c.group != nil {
+	if c.grouped() != nil {
 		return s.tryGroup(ctx, h, c, places)
 	}
 	seen, err := s.look(ctx, h, set, c)
@@ -190,14 +188,15 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 
 // begin counts that a change is tried, and says what it sets; a group sets places. What is known already is no news.
 func (s *searcher) begin(h *hunt, c *change) (set setting, places []exchange.Place, news bool) {
-	for _, p := range c.group {
-		if s.known.field(c.endpoint, p) == nil {
-			places = append(places, p)
-		}
+	group := c.grouped()
+	if group != nil {
+		places = slices.DeleteFunc(slices.Clone(group.group), func(p exchange.Place) bool {
+			return s.known.field(group.endpoint, p) != nil
+		})
 	}
 	set = c.apply(places)
 	_, tried := h.tried[set.key()]
-	if tried || s.known.opened[gene{c.endpoint, c.gene}] || c.group != nil && len(places) == 0 {
+	if tried || s.known.opened[gene{c.endpoint, c.gene}] || h.settled(c) || group != nil && len(places) == 0 {
 		return nil, nil, false
 	}
 	h.turns[c.endpoint]++
@@ -253,7 +252,7 @@ func (h *hunt) needless(c change, seen sight) bool {
 // each has changes of an endpoint listed for all bases that ask it.
 func (s *searcher) each(e Endpoint, list func(*hunt, *lister)) {
 	for _, h := range s.hunts {
-		for _, b := range h.bases {
+		for _, b := range slices.Concat(h.bases, h.ventures) {
 			if slices.Contains(b.endpoints, e) {
 				l := &lister{base: b, endpoint: e}
 				list(h, l)
@@ -261,60 +260,6 @@ func (s *searcher) each(e Endpoint, list func(*hunt, *lister)) {
 			}
 		}
 	}
-}
-
-// fewNames is how many names together may bring something about.
-const fewNames = 3
-
-// tryGroup tries values of many names at once, and finds out which of them matter where they lead to something new.
-func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exchange.Place) error {
-	seen, _, err := s.try(ctx, h, c.apply(places))
-	if err != nil {
-		return err
-	}
-	if tells(seen, places) {
-		s.absorb(h, c, seen)
-		return nil
-	}
-	if h.same(seen, c.base.sight) || !c.mistyped && seen.score() < c.base.sight.score() && h.isKnown(seen) {
-		return nil
-	}
-	s.purpose = toNarrow
-	matter, err := bisect.Few(places, fewNames, func(some []exchange.Place, then [][]exchange.Place) (bool, error) {
-		set := c.apply(some)
-		if got, tried := h.tried[set.key()]; tried {
-			return h.same(got, seen), nil
-		}
-		defer s.foresee(func() []Trial { return h.each(c, then) })()
-		got, _, err := s.try(ctx, h, set)
-		return h.same(got, seen), err
-	})
-	if err != nil || len(matter) > fewNames { // where it takes many words to bring it about, it is the number of them
-		return err
-	}
-	fields := make([]field, 0, len(matter))
-	for _, p := range matter {
-		fields = append(fields, field{place: p, source: FromWords})
-		for _, in := range tree.Places(c.value(p)) { // what the value holds may be why it matters
-			if strings.HasSuffix(string(in), exchange.Wildcard) {
-				continue
-			}
-			fields = append(fields, field{place: p + in[len(exchange.PlaceBody):], source: FromWords})
-		}
-	}
-	delete(h.unread, c.endpoint)
-	s.learn(c.endpoint, fields)
-	again := c
-	again.turn++
-	h.pend([]change{again}) // without those that are known now, which may have hidden others
-	set := c.apply(matter)
-	got, err := s.look(ctx, h, set, c)
-	if err == nil {
-		c.answer, c.group = set[c.endpoint], nil
-		got.first = true
-		s.absorb(h, c, got)
-	}
-	return err
 }
 
 // learn makes fields of what an endpoint answers known to all hunts.
@@ -353,7 +298,7 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, c change) (se
 	read := s.read(seen)
 	b := baseOf(set, seen, out.Body, c.endpoint)
 	// It runs, or tells, what nothing did before.
-	fresh := s.covers(out.Covered) || read || len(seen.told) > 0 && !h.told[seen.toldKey]
+	fresh := s.covers(out.Covered) || c.covers || read || len(seen.told) > 0 && !h.told[seen.toldKey]
 	h.told[seen.toldKey] = true
 	if h.isKnown(seen) {
 		if fresh && out.End == Answered {
@@ -387,7 +332,7 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, c change) (se
 	}
 	h.know(seen)
 	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End,
-		Shape: shape.Of(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out), Trial: at,
+		Shape: shape.Of(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out, set), Trial: at,
 		Asked: seen.endpoints, Proofs: records, setting: set, hunt: h, sight: seen, body: out.Body})
 	if out.End == Answered { // what ends there leads no further
 		s.extend(h, b)
@@ -465,6 +410,9 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	h.note(out, given)
 	s.known.secures(out.Calls)
 	seen = sightOf(out, given)
+	if _, unverified := set.untrusted(out.Calls); unverified { // which may be all that is told of it
+		seen.sign, seen.rest = seen.sign+"\n"+string(Unverified), seen.rest+"\n"+string(Unverified)
+	}
 	if seen.took, seen.late = out.Took, set.late(seen.endpoints); out.End == Answered {
 		h.paces.Add(seen.pace(set))
 	}

@@ -71,7 +71,7 @@ func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
 		if err != nil {
 			return err
 		}
-		if b.is(seen, out) {
+		if b.is(seen, out, set) {
 			b.setting, b.Calls, b.Proofs = set, out.Calls, withRecord(nil, out)
 		}
 	}
@@ -92,7 +92,7 @@ func (s *searcher) prove(ctx context.Context, b *Behavior) error {
 		end := s.foresee(func() []Trial { return b.proving(proofs - 1 - len(b.Proofs)) })
 		seen, out, err := s.tryAnew(ctx, b.hunt, b.setting)
 		end()
-		if err != nil || !b.is(seen, out) {
+		if err != nil || !b.is(seen, out, b.setting) {
 			return err
 		}
 		b.Proofs = withRecord(b.Proofs, out)
@@ -112,14 +112,14 @@ func (s *searcher) proveAll(ctx context.Context) error {
 	return nil
 }
 
-// is reports whether a trial showed the behavior.
-func (b *Behavior) is(seen sight, out Outcome) bool {
-	return b.hunt.same(seen, b.sight) && slices.Equal(findings(out), b.Findings) &&
+// is reports whether a trial of a setting showed the behavior.
+func (b *Behavior) is(seen sight, out Outcome, set setting) bool {
+	return b.hunt.same(seen, b.sight) && slices.Equal(findings(out, set), b.Findings) &&
 		(!b.paced || b.hunt.paces.Of(seen.pace(nil)) == b.Pace)
 }
 
-// smaller lists what may be left out: answers as a whole, then what follows on them, headers, and single fields, the
-// outer ones first.
+// smaller lists what may be left out: answers as a whole, then what goes before and behind them, headers, and single
+// fields, the outer ones first.
 func (s setting) smaller() (out []func(setting) setting) {
 	change := func(e Endpoint, f func(Answer) Answer) {
 		out = append(out, func(s setting) setting {
@@ -133,6 +133,9 @@ func (s setting) smaller() (out []func(setting) setting) {
 		out = append(out, func(s setting) setting { return s.without(e) })
 	}
 	for _, e := range s.endpoints() {
+		if s[e].Interim != 0 {
+			change(e, func(a Answer) Answer { a.Interim = 0; return a })
+		}
 		if s[e].Then != nil {
 			change(e, func(a Answer) Answer { a.Then = nil; return a })
 		}

@@ -34,6 +34,7 @@ type equalTo struct {
 
 type mappingResponse struct {
 	Status  int               `json:"status,omitempty"`
+	Interim int               `json:"interimStatus,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
 	JSON    json.RawMessage   `json:"jsonBody,omitempty"`
 	Body    *string           `json:"body,omitempty"`
@@ -76,9 +77,9 @@ func (e Endpoint) mapping() mappingRequest {
 }
 
 func (a Answer) mapping() mappingResponse {
-	r := mappingResponse{Status: a.Status, Delay: a.Delay.Milliseconds(), Fault: string(a.Fault),
+	r := mappingResponse{Status: a.Status, Interim: a.Interim, Delay: a.Delay.Milliseconds(), Fault: string(a.Fault),
 		Headers: map[string]string{}}
-	if a.Fault != "" {
+	if a.Fault != "" && a.Fault != mock.Untrusted {
 		return r
 	}
 	r.Headers["Content-Type"] = "application/json" // many clients read no JSON that is not called so

@@ -19,6 +19,7 @@ type world struct {
 	handle func(w *world, r Request) (status int, body string)
 	states map[string]string
 	file   []worldStub
+	stubs  []byte // all of them, as they are given
 	calls  []Call
 	trials int
 	took   time.Duration // of what is under way; handle adds to it
@@ -26,12 +27,14 @@ type world struct {
 	watched bool
 	reads   []Read
 	covered []string // of what runs in this trial
+	trusts  bool     // each certificate is taken
 }
 
 type worldStub struct {
 	mapping
 	Response struct {
 		Status  int
+		Interim int `json:"interimStatus"`
 		JSON    any `json:"jsonBody"`
 		Body    *string
 		Delay   int64 `json:"fixedDelayMilliseconds"`
@@ -47,6 +50,7 @@ type reply struct {
 	gone   bool
 	late   bool // for it came too late
 	untrue bool // for its certificate is one that nobody trusts
+	behind int  // the status of an interim answer before it
 	header map[string]string
 }
 
@@ -56,7 +60,7 @@ func (w *world) Try(_ context.Context, t Trial) (Outcome, error) {
 	if err := json.Unmarshal(t.Stubs, &file); err != nil {
 		return Outcome{}, err
 	}
-	w.file, w.states, w.calls, w.watched, w.reads, w.covered = file.Mappings, map[string]string{}, nil, t.Watched, nil, nil
+	w.stubs, w.file, w.states, w.calls, w.watched, w.reads, w.covered = t.Stubs, file.Mappings, map[string]string{}, nil, t.Watched, nil, nil
 	w.took = 20 * time.Millisecond
 	status, body := w.handle(w, t.Request)
 	if status == 0 {
@@ -87,12 +91,15 @@ func (w *world) getBy(scheme, service, target string) reply {
 		if s.Then != "" {
 			w.states[s.Scenario] = s.Then
 		}
-		r = reply{status: s.Response.Status, json: s.Response.JSON, gone: s.Response.Fault != "" || s.Response.Delay > 0,
-			late: s.Response.Delay > 0, untrue: s.Response.Fault == string(mock.Untrusted), header: s.Response.Headers}
+		r = reply{status: s.Response.Status, json: s.Response.JSON, gone: s.Response.Fault != "" && s.Response.Fault != string(mock.Untrusted) || s.Response.Delay > 0,
+			late: s.Response.Delay > 0, untrue: s.Response.Fault == string(mock.Untrusted), behind: s.Response.Interim, header: s.Response.Headers}
 		if s.Response.Body != nil {
 			r.json = nil
 		}
 		break
+	}
+	if r.untrue && !w.trusts {
+		return reply{gone: true, untrue: true}
 	}
 	call := Call{Service: service, Scheme: scheme, Method: "GET", Target: target, Status: r.status, Times: 1}
 	if r.gone {

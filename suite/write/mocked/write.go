@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/archive"
+	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
 )
@@ -19,14 +20,20 @@ type Suite struct {
 	Console *console.Console
 }
 
-// Write writes a test for each behavior of a search that is proven. The redactor is that of the search's recording.
+// Write writes a test for each behavior of a search that is proven, and is more than a want of verification. The redactor is that of the search's recording.
 func (s Suite) Write(all []archive.Behavior, redactor exchange.Redactor) error {
-	proven := slices.DeleteFunc(slices.Clone(all), func(b archive.Behavior) bool { return len(b.Trials) == 0 })
-	if left := len(all) - len(proven); left > 0 {
+	tested := slices.DeleteFunc(slices.Clone(all), func(b archive.Behavior) bool { return len(b.Trials) == 0 })
+	if left := len(all) - len(tested); left > 0 {
 		s.Console.Say("flaketap: left out %s that the search, ended early, has not proven: the same search goes on",
 			console.Count(left, "behavior"))
 	}
-	plan, err := Plan(proven, Options{Mode: s.Mode, Redactor: redactor})
+	proven := len(tested)
+	tested = slices.DeleteFunc(tested, func(b archive.Behavior) bool { return slices.Contains(b.Findings, search.Unverified) })
+	if left := proven - len(tested); left > 0 {
+		s.Console.Say("flaketap: left out %s of an API that takes a certificate which nobody trusts: no test is to hold it to that",
+			console.Count(left, "behavior"))
+	}
+	plan, err := Plan(tested, Options{Mode: s.Mode, Redactor: redactor})
 	if err != nil {
 		return err
 	}

@@ -191,6 +191,31 @@ print(Bound(bound.recorded)["token"])
 	}
 }
 
+// An interim answer goes before the final one.
+func TestInterimAnswerInPython(t *testing.T) {
+	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)
+	cmd := exec.Command("python3", "-c", `
+import socket, sys, threading, types
+sys.modules["pytest"] = types.SimpleNamespace(fixture=lambda *f, **scope: f[0] if f else lambda f: f)
+from flaketap_mocks import Server
+
+server = Server(0)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+server.load([{"request": {}, "response": {"interimStatus": 103, "body": "final"}}])
+with socket.create_connection(server.server_address) as client:
+    client.sendall(b"GET /a.example:80/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    got = b"".join(iter(lambda: client.recv(100), b""))
+if not got.startswith(b"HTTP/1.1 103 Interim\r\n\r\nHTTP/1.1 200 OK\r\n") or not got.endswith(b"final"):
+    print(got)
+server.shutdown()
+`)
+	cmd.Dir = "runtime"
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}
+
 // A service that ends a connection by a reset does not end it in order first, which clients tell apart.
 func TestResetInPython(t *testing.T) {
 	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)

@@ -1,9 +1,12 @@
 package apitest
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
+	"net/textproto"
 	"os"
 	"strings"
 	"testing"
@@ -24,6 +27,7 @@ func TestMocks(t *testing.T) {
 		{"scenarioName": "s", "requiredScenarioState": "Started", "newScenarioState": "b", "request": {"urlPath": "/s"}, "response": {"jsonBody": {"n": 1.50}}},
 		{"scenarioName": "s", "requiredScenarioState": "b", "request": {"url": "/s?x"}, "response": {"body": "then"}},
 		{"request": {"urlPath": "/f"}, "response": {"fault": "CONNECTION_RESET_BY_PEER"}}, {"request": {"urlPath": "/m"}, "response": {"fault": "MALFORMED_RESPONSE_CHUNK"}},
+		{"request": {"urlPath": "/i"}, "response": {"interimStatus": 103, "body": "final"}},
 		{"priority": 9, "request": {}, "response": {"status": 418}}]}`
 	if err := os.WriteFile("mocks/001.json", []byte(stubs), 0o600); err != nil {
 		t.Fatal(err)
@@ -32,7 +36,12 @@ func TestMocks(t *testing.T) {
 		c := begin(t)
 		load(c, "001")
 		said := func(method, target, body string) string {
-			req, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, strings.NewReader(body))
+			early := ""
+			trace := &httptrace.ClientTrace{Got1xxResponse: func(code int, _ textproto.MIMEHeader) error {
+				early = fmt.Sprint(code, " ")
+				return nil
+			}}
+			req, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), method, server.URL+target, strings.NewReader(body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,12 +54,12 @@ func TestMocks(t *testing.T) {
 			if err != nil {
 				return "broken answer"
 			}
-			return strings.TrimSpace(res.Status[:3] + " " + res.Header.Get("Retry-After") + string(text))
+			return early + strings.TrimSpace(res.Status[:3]+" "+res.Header.Get("Retry-After")+string(text))
 		}
 		for _, ask := range [][4]string{
 			{"GET", "/rates.example.com:443/r/1", "", "429 1"}, {"GET", "/rates.example.com:80/r/1", "", "418"}, {"GET", "/rates.example.com:443/r/1/2", "", "418"},
 			{"GET", "/a.example:80/s", "", `200 {"n": 1.50}`}, {"GET", "/a.example:80/s?x", "", "200 then"}, {"GET", "/a.example:80/f", "", "no answer"},
-			{"GET", "/a.example:80/m", "", "broken answer"}, {"POST", "/a.example:80/p", `{"a": 1}`, "418"}, {"POST", "/a.example:80/p", `{"a":1}`, "418"}, {"POST", "/a.example:80/p", "text", "418"},
+			{"GET", "/a.example:80/m", "", "broken answer"}, {"GET", "/a.example:80/i", "", "103 200 final"}, {"POST", "/a.example:80/p", `{"a": 1}`, "418"}, {"POST", "/a.example:80/p", `{"a":1}`, "418"}, {"POST", "/a.example:80/p", "text", "418"},
 		} {
 			if got := said(ask[0], ask[1], ask[2]); got != ask[3] {
 				t.Errorf("%s %s: %q, want %q", ask[0], ask[1], got, ask[3])

@@ -123,6 +123,7 @@ type mapping struct {
 	} `json:"request"`
 	Response struct {
 		Status  int             `json:"status"`
+		Interim int             `json:"interimStatus"`
 		Headers map[string]any  `json:"headers"`
 		Body    string          `json:"body"`
 		JSON    json.RawMessage `json:"jsonBody"`
@@ -263,6 +264,9 @@ func (m *mocks) answer(w http.ResponseWriter, r *http.Request, call *asked) {
 	stub, delay := m.choose(call), m.held()
 	if stub != nil {
 		delay = max(delay, time.Duration(stub.Response.Delay)*time.Millisecond)
+		if stub.Response.Interim != 0 {
+			w.WriteHeader(stub.Response.Interim)
+		}
 	}
 	select {
 	case <-time.After(delay):

@@ -124,7 +124,8 @@ function valueOf(body) {
 
 const KNOWN = {
   request: "host port method url urlPath urlPattern urlPathPattern",
-  response: "status headers body jsonBody fixedDelayMilliseconds fault",
+  response:
+    "status interimStatus headers body jsonBody fixedDelayMilliseconds fault",
 };
 
 /** Takes other stubs, or says what of them is not served here. */
@@ -197,6 +198,9 @@ async function answer(request, response, call) {
     rest.fixedDelayMilliseconds ?? 0,
     calls.length > MAX_HELD ? 0 : SIDE_BY_SIDE,
   );
+  if (rest.interimStatus) {
+    request.socket.write(`HTTP/1.1 ${rest.interimStatus} Interim\r\n\r\n`);
+  }
   await new Promise((resolve) => {
     const timer = setTimeout(resolve, delay);
     request.socket.on("close", () => {

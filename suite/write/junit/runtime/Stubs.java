@@ -37,7 +37,14 @@ final class Stubs {
           "request",
           Set.of("host", "port", "method", "url", "urlPath", "urlPattern", "urlPathPattern"),
           "response",
-          Set.of("status", "headers", "body", "jsonBody", "fixedDelayMilliseconds", "fault"));
+          Set.of(
+              "status",
+              "interimStatus",
+              "headers",
+              "body",
+              "jsonBody",
+              "fixedDelayMilliseconds",
+              "fault"));
 
   private final ServerSocket listener;
   private List<Map<?, ?>> stubs = List.of();
@@ -126,6 +133,11 @@ final class Stubs {
     }
     Map<?, ?> stub = choose(call);
     Map<?, ?> response = stub == null ? Map.of() : object(stub, "response");
+    int interim = number(response, "interimStatus", 0);
+    if (interim != 0) {
+      String early = "HTTP/1.1 " + interim + " Interim\r\n\r\n";
+      socket.getOutputStream().write(early.getBytes(StandardCharsets.US_ASCII));
+    }
     Thread.sleep(Math.max(number(response, "fixedDelayMilliseconds", 0), held()));
     synchronized (this) {
       call.ended = System.nanoTime();

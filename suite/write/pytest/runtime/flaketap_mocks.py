@@ -131,7 +131,7 @@ def check(mapping):
     known = {
         "": {"id", "uuid", "name", "priority", "request", "response", "scenarioName", "requiredScenarioState", "newScenarioState", "metadata"},
         "request": {"host", "port", "method", "url", "urlPath", "urlPattern", "urlPathPattern"},
-        "response": {"status", "headers", "body", "jsonBody", "fixedDelayMilliseconds", "fault"},
+        "response": {"status", "interimStatus", "headers", "body", "jsonBody", "fixedDelayMilliseconds", "fault"},
     }
     for part, names in known.items():
         for name in set(mapping.get(part, {}) if part else mapping) - names:
@@ -177,6 +177,8 @@ class Handler(BaseHTTPRequestHandler):
         service, target = urllib.parse.unquote(service), "/" + rest
         note = self.server.begin(asked(service, self.command, target, body))
         response = self.server.choose(service, self.command, target)
+        if interim := (response or {}).get("interimStatus"):
+            self.wfile.write(f"HTTP/1.1 {interim} Interim\r\n\r\n".encode())
         held = SIDE_BY_SIDE if len(self.server.calls) <= MAX_HELD else 0
         time.sleep(max((response or {}).get("fixedDelayMilliseconds", 0) / 1000, held))
         note["ended"] = time.monotonic()
