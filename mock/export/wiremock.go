@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -16,7 +17,7 @@ import (
 type object map[string]any
 
 // WireMock writes stubs as one file of WireMock's mappings. What only flaketap serves is left out, and told: WireMock
-// would refuse the file.
+// would not start with it.
 func WireMock(stubs []mock.Stub) (data []byte, left []string, err error) {
 	mappings := make([]object, 0, len(stubs))
 	for _, s := range stubs {
@@ -126,7 +127,10 @@ func matcher(m mock.Match) object {
 	case "absent":
 		o[said.Name] = true
 	case "equalToJson":
-		o[said.Name] = said.JSON
+		if o[said.Name] = said.JSON; deeper(said.JSON, maxDepth) {
+			text, _ := json.Marshal(said.JSON) // it was decoded
+			o[said.Name] = string(text)
+		}
 	}
 	for name, is := range map[string]bool{"caseInsensitive": said.CaseInsensitive, "ignoreArrayOrder": said.IgnoreArrayOrder,
 		"ignoreExtraElements": said.IgnoreExtraElements} {
@@ -135,6 +139,24 @@ func matcher(m mock.Match) object {
 		}
 	}
 	return o
+}
+
+// deeper reports whether values lie deeper in one of JSON than that: it is written as a text, since lines are indented.
+func deeper(v any, depth int) bool {
+	if depth == 0 {
+		return true
+	}
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(item any) bool { return deeper(item, depth-1) })
+	case map[string]any:
+		for _, value := range v {
+			if deeper(value, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func wireMockResponse(r mock.Response) object {
