@@ -20,7 +20,8 @@ type Suite struct {
 	Console *console.Console
 }
 
-// Write writes a test for each behavior of a search that is proven, and is more than a want of verification. The redactor is that of the search's recording.
+// Write writes a test for each behavior of a search that is proven, and is more than a want of verification. The
+// redactor is that of the search's recording.
 func (s Suite) Write(all []archive.Behavior, redactor exchange.Redactor) error {
 	tested := slices.DeleteFunc(slices.Clone(all), func(b archive.Behavior) bool { return len(b.Trials) == 0 })
 	if left := len(all) - len(tested); left > 0 {
