@@ -46,7 +46,8 @@ exec `+bin+"/python "+clientSource(t, "witness.py")+` "$MOCKED" "$ITSELF"
 	if len(left) != 2 || strings.TrimSpace(left[0]) != "" {
 		t.Fatalf("with mocks packets left for%q\n%s", left, out)
 	}
-	for _, to := range []string{"192.0.2.10", "192.0.2.53", "2001:db8::10"} {
+	for _, to := range []string{"192.0.2.10", "192.0.2.53", "2001:db8::10", "192.0.2.11", "192.0.2.12",
+		"192.0.2.13", "127.0.0.9", "224.0.0.22", "ff0e::77"} {
 		if !strings.Contains(left[1], to) {
 			t.Errorf("the witness saw none that left for %s without mocks: %s", to, left[1])
 		}
