@@ -92,7 +92,8 @@ func (b *bench) nothingLeaves(serve, calls string) {
 	if !strings.Contains(out, "rates.example.com:443: connected to") {
 		b.t.Errorf("the calls were not led:\n%s", out)
 	}
-	for _, to := range []string{"192.0.2.10", "192.0.2.53", "2001:db8::10"} {
+	for _, to := range []string{"192.0.2.10", "192.0.2.53", "2001:db8::10", "192.0.2.11", "192.0.2.12",
+		"192.0.2.13", "127.0.0.9", "224.0.0.22", "ff0e::77"} {
 		if !strings.Contains(left[1], to) {
 			b.t.Errorf("the witness saw none that left for %s without mocks: %s", to, left[1])
 		}

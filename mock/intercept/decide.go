@@ -55,7 +55,12 @@ var resolvers = []string{"/nscd/socket", "/systemd/resolve/", "/avahi-daemon/soc
 // judge decides about an address. k is what the socket sends.
 func (p policy) judge(to endpoint, k kind) verdict {
 	switch to.family {
-	case familyNone, familyNetlink:
+	case familyNone:
+		if k == datagram {
+			return verdict{why: "a datagram's address without a family is one of IP to the kernel"}
+		}
+		return verdict{action: pass}
+	case familyNetlink:
 		return verdict{action: pass}
 	case familyUnix:
 		if slices.ContainsFunc(resolvers, func(part string) bool { return strings.Contains(to.path, part) }) {

@@ -53,6 +53,7 @@ func TestJudge(t *testing.T) {
 		{"multicast", ip("224.0.0.251:5353"), unknownKind, refused},
 		{"raw sockets", ip("203.0.113.7:0"), otherKind, refused},
 		{"the end of an association", endpoint{family: familyNone}, unknownKind, passes},
+		{"a datagram to an address without a family", endpoint{family: familyNone}, datagram, refused},
 		{"a socket of this machine", endpoint{family: familyUnix, path: "/tmp/.s.PGSQL.5432"}, unknownKind, passes},
 		{"a resolver's socket", endpoint{family: familyUnix, path: "/var/run/nscd/socket"}, unknownKind, hides},
 		{"systemd's resolver", endpoint{family: familyUnix, path: "/run/systemd/resolve/io.systemd.Resolve"}, unknownKind, hides},

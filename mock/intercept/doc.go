@@ -20,6 +20,11 @@
 //     address in its memory is written anew and the call goes on. The second way is taken for datagrams with an
 //     address, too, since resolvers compare where an answer comes from with the address that they sent to.
 //
+// Some sockets reach other machines by none of these calls: those of frames, and of SCTP, whose options connect; those
+// that join a multicast group, of which the kernel tells; those bound to a device or a route, by which even what is for
+// loopback leaves. The kernel asks about socket and setsockopt with such arguments alone, and each is refused
+// (sockets_linux.go).
+//
 // Resolvers that connect their socket look at who answers as well, so a socket that was led to the name server is told
 // the address that it wanted (recvfrom_linux.go), where it can be duplicated. Elsewhere processes find a
 // /etc/resolv.conf of ours, if the name server can have port 53, which is all that such a file can name: the kernel
@@ -43,15 +48,18 @@
 //
 // # Fail closed
 //
-// By seccomp, what cannot be read, understood or led ends with ECONNREFUSED, and in [Interceptor.Refused]. So does what
-// came after the interceptor has gone: the kernel answers ENOSYS where nobody listens, to files that are asked about,
-// too. Where ours cannot be given, the real one is opened, and who asks the name servers of that is led. Calls of
-// io_uring, by which a connection could be made past the filter, and system calls of another architecture do not exist
-// in there (ENOSYS). A network of its own has no way out, whatever the process does.
+// By seccomp, what cannot be read, understood or led ends with ECONNREFUSED, a socket or an option as where there is
+// none of its kind, and in [Interceptor.Refused]. What came after the interceptor has gone fails too: the kernel
+// answers ENOSYS where nobody listens, to files that are asked about as well. Where ours cannot be given, the real one
+// is opened, and who asks the name servers of that is led. Calls of io_uring, by which a connection could be made past
+// the filter, and system calls of another architecture do not exist in there (ENOSYS). A network of its own has no way
+// out, whatever the process does.
 //
 // # What is not covered
 //
 // What a process asks another one to do for it: a container that is started through Docker's socket, a daemon that
-// hands it a connected socket. A program that is set-user-ID runs without its privileges. Programs that change the
-// address between our look and the kernel's are not defended against: the process is one under test, not an enemy.
+// hands it a connected socket. What root has the kernel do otherwise than by a socket: a file system of the network
+// that is mounted, a device of its own. Datagrams to this machine whose control data (cmsg(3)) name another device, or
+// a route, to leave by. A program that is set-user-ID runs without its privileges. Programs that change the address
+// between our look and the kernel's are not defended against: the process is one under test, not an enemy.
 package intercept

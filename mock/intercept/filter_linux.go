@@ -30,8 +30,8 @@ func architecture() uint32 {
 	return 0
 }
 
-// program is the filter: calls that name another end are asked about, and those that open files to read
-// them where that is wanted; what would go past it does not exist, all else
+// program is the filter: calls that name another end are asked about, those by which a socket reaches one that no call
+// names, and those that open files to read them where that is wanted; what would go past it does not exist, all else
 // passes at once.
 func program(arch uint32, opened bool) []unix.SockFilter {
 	const absent = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
@@ -54,6 +54,8 @@ func program(arch uint32, opened bool) []unix.SockFilter {
 			load(address), skipUnless(unix.BPF_JEQ, 0, 3), load(address+4), skipUnless(unix.BPF_JEQ, 0, 1),
 			answer(unix.SECCOMP_RET_ALLOW), answer(unix.SECCOMP_RET_USER_NOTIF))
 	}
+	p = append(p, askSocket()...)
+	p = append(p, askSetsockopt()...)
 	if opened {
 		p = append(p, askOpened(unix.SYS_OPENAT, 2)...)
 		if arch == unix.AUDIT_ARCH_X86_64 {
@@ -73,6 +75,47 @@ const notRead = unix.O_ACCMODE | unix.O_CREAT | unix.O_DIRECTORY | unix.O_PATH
 func askOpened(number uint32, flags uint32) []unix.SockFilter {
 	return []unix.SockFilter{skipUnless(unix.BPF_JEQ, number, 4), load(offArgs + flags*8),
 		skipUnless(unix.BPF_JSET, notRead, 1), answer(unix.SECCOMP_RET_ALLOW), answer(unix.SECCOMP_RET_USER_NOTIF)}
+}
+
+// askSocket asks about socket(2), unless no socket of the family reaches another machine, or the calls that name
+// another end tell of all that one of this type reaches. SCTP has options that name one.
+func askSocket() []unix.SockFilter {
+	p := []unix.SockFilter{load(offArgs + argDomain*8)}
+	for _, family := range []uint32{unix.AF_UNSPEC, unix.AF_UNIX, unix.AF_NETLINK, unix.AF_ALG} {
+		p = append(p, skipUnless(unix.BPF_JEQ, family, 1), answer(unix.SECCOMP_RET_ALLOW))
+	}
+	six := skipUnless(unix.BPF_JEQ, unix.AF_INET6, 0)
+	six.Jt = 1 // over the answer
+	four := skipUnless(unix.BPF_JEQ, unix.AF_INET, 0)
+	four.Jt = 2
+	p = append(p, four, six, answer(unix.SECCOMP_RET_USER_NOTIF),
+		load(offArgs+argProtocol*8),
+		skipUnless(unix.BPF_JEQ, unix.IPPROTO_SCTP, 1), answer(unix.SECCOMP_RET_USER_NOTIF),
+		load(offArgs+argType*8), unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: sockType})
+	for _, kind := range []uint32{unix.SOCK_STREAM, unix.SOCK_DGRAM, unix.SOCK_RAW} {
+		p = append(p, skipUnless(unix.BPF_JEQ, kind, 1), answer(unix.SECCOMP_RET_ALLOW))
+	}
+	return of(unix.SYS_SOCKET, append(p, answer(unix.SECCOMP_RET_USER_NOTIF)))
+}
+
+// askSetsockopt asks about the options by which a socket reaches other machines whatever address is named.
+func askSetsockopt() []unix.SockFilter {
+	p := []unix.SockFilter{load(offArgs + argLevel*8)}
+	for _, o := range reaching {
+		at := []unix.SockFilter{load(offArgs + argOption*8)}
+		for _, name := range o.names {
+			at = append(at, skipUnless(unix.BPF_JEQ, name, 1), answer(unix.SECCOMP_RET_USER_NOTIF))
+		}
+		at = append(at, answer(unix.SECCOMP_RET_ALLOW))
+		p = append(p, skipUnless(unix.BPF_JEQ, o.level, uint8(len(at))))
+		p = append(p, at...)
+	}
+	return of(unix.SYS_SETSOCKOPT, append(p, answer(unix.SECCOMP_RET_ALLOW)))
+}
+
+// of has instructions, which end with an answer, be for one call alone.
+func of(number uint32, p []unix.SockFilter) []unix.SockFilter {
+	return append([]unix.SockFilter{skipUnless(unix.BPF_JEQ, number, uint8(len(p)))}, p...)
 }
 
 func load(offset uint32) unix.SockFilter {

@@ -9,7 +9,8 @@ import (
 )
 
 // System calls by the numbers of another architecture, and io_uring, would go past the filter: they do not exist. Of the
-// others those are asked about that name another end, and, where that is wanted, those that open files to read them.
+// others those are asked about that name another end, or have a socket reach one that none names, and, where that is
+// wanted, those that open files to read them.
 func TestFilter(t *testing.T) {
 	const (
 		passes  = unix.SECCOMP_RET_ALLOW
@@ -55,6 +56,38 @@ func TestFilter(t *testing.T) {
 		{"recvfrom, high half", ours, unix.SYS_RECVFROM, [6]uint64{4: high}, asks},
 		{"read", ours, unix.SYS_READ, [6]uint64{}, passes},
 	}
+	socket := func(what string, want uint32, domain, kind, protocol uint64) {
+		calls = append(calls, call{what, ours, unix.SYS_SOCKET, [6]uint64{domain, kind, protocol}, want})
+	}
+	const flags = unix.SOCK_CLOEXEC | unix.SOCK_NONBLOCK
+	for _, domain := range []uint64{unix.AF_INET, unix.AF_INET6} {
+		socket("TCP", passes, domain, unix.SOCK_STREAM|flags, 0)
+		socket("MPTCP", passes, domain, unix.SOCK_STREAM, unix.IPPROTO_MPTCP)
+		socket("UDP", passes, domain, unix.SOCK_DGRAM|flags, unix.IPPROTO_UDP)
+		socket("raw IP", passes, domain, unix.SOCK_RAW, unix.IPPROTO_ICMP)
+		socket("SCTP as streams", asks, domain, unix.SOCK_STREAM, unix.IPPROTO_SCTP)
+		socket("SCTP by its type", asks, domain, unix.SOCK_SEQPACKET|flags, 0)
+		socket("DCCP", asks, domain, unix.SOCK_DCCP, 0)
+		socket("frames, by the name of old", asks, domain, unix.SOCK_PACKET|flags, 0)
+	}
+	for domain, want := range map[uint64]uint32{unix.AF_UNSPEC: passes, unix.AF_UNIX: passes, unix.AF_NETLINK: passes,
+		unix.AF_ALG: passes, unix.AF_PACKET: asks, unix.AF_XDP: asks, unix.AF_VSOCK: asks, unix.AF_BLUETOOTH: asks, 99: asks,
+		high | unix.AF_PACKET: asks, high | unix.AF_INET: passes} {
+		socket("a family", want, domain, unix.SOCK_DGRAM, 0)
+	}
+	option := func(what string, want uint32, level uint64, names ...uint64) {
+		for _, name := range names {
+			calls = append(calls, call{what, ours, unix.SYS_SETSOCKOPT, [6]uint64{3, level, name, low, 8}, want})
+		}
+	}
+	option("a device", asks, unix.SOL_SOCKET, unix.SO_BINDTODEVICE, unix.SO_BINDTOIFINDEX)
+	option("a device", asks, high|unix.SOL_SOCKET, high|unix.SO_BINDTODEVICE)
+	option("ordinary", passes, unix.SOL_SOCKET, unix.SO_REUSEADDR, unix.SO_KEEPALIVE, unix.IP_ADD_MEMBERSHIP, unix.MCAST_JOIN_GROUP)
+	option("a group or a way", asks, unix.IPPROTO_IP, 35, 39, 42, 46, unix.IP_UNICAST_IF, unix.IP_OPTIONS)
+	option("ordinary", passes, unix.IPPROTO_IP, unix.IP_TOS, unix.IP_TTL, unix.IP_RECVERR, unix.IP_MULTICAST_TTL, unix.IP_MULTICAST_ALL, unix.IP_PKTINFO)
+	option("a group or a way", asks, unix.IPPROTO_IPV6, 20, 27, 42, 46, unix.IPV6_UNICAST_IF, unix.IPV6_PKTINFO, unix.IPV6_2292PKTOPTIONS, unix.IPV6_RTHDR)
+	option("ordinary", passes, unix.IPPROTO_IPV6, unix.IPV6_V6ONLY, unix.IPV6_RECVERR, unix.IPV6_TCLASS, unix.IPV6_RECVPKTINFO)
+	option("ordinary", passes, unix.IPPROTO_TCP, unix.TCP_NODELAY, unix.TCP_KEEPIDLE, unix.TCP_KEEPINTVL, unix.TCP_FASTOPEN_CONNECT, 42)
 	if ours == unix.AUDIT_ARCH_X86_64 {
 		calls = append(calls, call{"connect of x32", ours, x32, [6]uint64{}, absent},
 			call{"read of x32", ours, unix.SYS_READ | x32Bit, [6]uint64{}, absent})

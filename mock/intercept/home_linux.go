@@ -240,7 +240,7 @@ func (h *home) adjust(now []netip.AddrPort) {
 // unreached notes that nobody outside reaches who listens at an address.
 func (h *home) unreached(k kind, at netip.AddrPort, err error) {
 	why := fmt.Sprintf("what listens there is not reached from outside of its network: %v", err)
-	h.of.refused.add(k, endpoint{ip: at}, why)
+	h.of.refused.add(k, at.String(), why)
 }
 
 // mirrorNetwork is the network of a listener: one at all addresses of IPv6 is at those of IPv4, too, where it is alone.

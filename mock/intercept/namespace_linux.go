@@ -165,7 +165,7 @@ func (n *namespaced) lead(h *home, c *net.TCPConn) {
 		v.why = "there are too many services"
 		fallthrough
 	default:
-		n.refused.add(stream, endpoint{ip: to}, v.why)
+		n.refused.add(stream, to.String(), v.why)
 		reset(c)
 	}
 }

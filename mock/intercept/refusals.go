@@ -17,14 +17,10 @@ type refusals struct {
 	all []Refusal
 }
 
-func (r *refusals) add(k kind, to endpoint, why string) {
-	said := to.path
-	if to.ip.IsValid() {
-		said = to.ip.String()
-	}
+func (r *refusals) add(k kind, to, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	one := Refusal{Network: k.String(), To: said, Why: why}
+	one := Refusal{Network: k.String(), To: to, Why: why}
 	at := slices.IndexFunc(r.all, func(x Refusal) bool { x.Times = 0; return x == one })
 	switch {
 	case at >= 0:

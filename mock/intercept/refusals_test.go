@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
-	"net/netip"
 	"strings"
 	"testing"
 )
@@ -13,12 +12,12 @@ import (
 func TestRefusalsAreLogged(t *testing.T) {
 	var log bytes.Buffer
 	r := refusals{log: slog.New(slog.NewTextHandler(&log, nil))}
-	at := endpoint{ip: netip.MustParseAddrPort("203.0.113.7:8125")}
+	const at = "203.0.113.7:8125"
 	for range 3 {
 		r.add(datagram, at, "nobody knows it")
 	}
 	r.add(stream, at, "nobody knows it")
-	r.add(stream, endpoint{path: "/run/of.socket"}, "it is hidden")
+	r.add(stream, "/run/of.socket", "it is hidden")
 	lines := strings.SplitAfter(strings.TrimSpace(log.String()), "\n")
 	if len(lines) != 3 {
 		t.Fatalf("got\n%s", log.String())

@@ -3,6 +3,7 @@ package intercept
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"net/netip"
 )
 
@@ -17,6 +18,8 @@ const (
 	familyNetlink family = 16
 )
 
+func (f family) String() string { return fmt.Sprintf("an address of family %d", uint16(f)) }
+
 // Lengths of sockaddrs: of sockaddr_storage, which is the longest, of sockaddr_in, and of sockaddr_in6.
 const (
 	maxSockaddr  = 128
@@ -30,6 +33,22 @@ type endpoint struct {
 	family family
 	ip     netip.AddrPort // of IPv4 and IPv6; the zero value where the bytes are no address
 	path   string         // of familyUnix; an abstract name begins with NUL
+}
+
+// String is the address as people read it, a socket's path, or the family where that alone is known; "" where the
+// address cannot be read.
+func (e endpoint) String() string {
+	switch {
+	case e.ip.IsValid() && e.ip.Port() == 0:
+		return e.ip.Addr().String()
+	case e.ip.IsValid():
+		return e.ip.String()
+	case e.family == familyUnix:
+		return e.path
+	case e.family == familyNone, e.family == familyIPv4, e.family == familyIPv6:
+		return ""
+	}
+	return e.family.String()
 }
 
 // parseSockaddr reads the bytes of a sockaddr. They come from another process and may be anything.

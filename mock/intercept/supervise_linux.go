@@ -54,6 +54,10 @@ func (s *supervisor) answer(n notification) (r response, now bool) {
 		return s.sendMessages(n, min(n.Args[2], maxMessages), mmsghdrSize), true
 	case unix.SYS_RECVFROM:
 		return s.receive(n)
+	case unix.SYS_SOCKET:
+		return s.socket(n), true
+	case unix.SYS_SETSOCKOPT:
+		return s.set(n), true
 	case unix.SYS_OPENAT:
 		return s.open(n, n.Args[1], n.Args[2]), true
 	case sysOpen:
@@ -146,13 +150,18 @@ func (s *supervisor) carryOut(n notification, to endpoint, k kind, network strin
 	return response{ID: n.ID}
 }
 
-// refuse ends a call as if nobody listened there, and notes it, unless its process was ended while it was looked at:
-// then there is no call.
+// refuse ends a call as if nobody listened there, and notes it.
 func (s *supervisor) refuse(n notification, k kind, to endpoint, why string) response {
+	return s.refuseWith(n, unix.ECONNREFUSED, k, to.String(), why)
+}
+
+// refuseWith ends a call with an error, and notes it, unless its process was ended while it was looked at: then there
+// is no call.
+func (s *supervisor) refuseWith(n notification, errno unix.Errno, k kind, to, why string) response {
 	if s.listener.waits(n.ID) {
 		s.i.refused.add(k, to, why)
 	}
-	return failed(n, unix.ECONNREFUSED)
+	return failed(n, errno)
 }
 
 // overwrite writes our address over the one that a call names.
@@ -183,6 +192,9 @@ func (s *supervisor) sendMessages(n notification, count uint64, step int) respon
 // sends to name servers goes to ours.
 func (s *supervisor) send(n notification, all []destination) response {
 	for _, at := range all {
+		if at.size == 0 {
+			continue
+		}
 		to, err := readSockaddr(n.Thread, at.at, at.size)
 		if err != nil {
 			return s.refuse(n, datagram, to, err.Error())

@@ -1,0 +1,87 @@
+package intercept
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Sockets and options by which packets leave whatever address is named are refused, as on a machine that has neither,
+// and listed; those that look alike are had.
+func TestSocketsThatReach(t *testing.T) {
+	python := find(t, "python3")
+	for _, way := range []Way{Duplicate, Rewrite} {
+		w := open(t, Options{Way: way})
+		got := w.run(python, "-c", `
+import ctypes, errno, socket, struct
+from socket import *
+def end(name, do):
+    try:
+        do()
+        print(name, "had")
+    except OSError as e:
+        print(name, errno.errorcode[e.errno])
+def option(name, family, *how):
+    with socket(family, SOCK_DGRAM) as s:
+        end(name, lambda: s.setsockopt(*how))
+for name, how in {"frames": (AF_PACKET, SOCK_RAW), "frames of old": (AF_INET, 10), "vsock": (40, SOCK_STREAM), "SCTP": (AF_INET, SOCK_STREAM, 132),
+                  "netlink": (AF_NETLINK, SOCK_RAW), "unix": (AF_UNIX, SOCK_SEQPACKET)}.items():
+    end(name, lambda: socket(*how).close())
+end("devices", if_nameindex)
+four, six = inet_aton("239.1.2.3"), inet_pton(AF_INET6, "ff0e::77")
+def storage(*packed):
+    return struct.pack("=II", 1, 0) + b"".join(p.ljust(128, bytes(1)) for p in packed)
+of_four, of_six = struct.pack("=HH", AF_INET, 0) + four, struct.pack("=HHI", AF_INET6, 0, 0) + six
+option("join", AF_INET, IPPROTO_IP, IP_ADD_MEMBERSHIP, four + bytes(4))
+option("join of a source", AF_INET, IPPROTO_IP, 39, four + bytes(4) + inet_aton("192.0.2.1"))
+option("join by either", AF_INET, IPPROTO_IP, 42, storage(of_four))
+option("join of a source by either", AF_INET6, IPPROTO_IPV6, 46, storage(of_six, of_six))
+option("join of IPv6", AF_INET6, IPPROTO_IPV6, IPV6_JOIN_GROUP, six + struct.pack("=I", 1))
+with socket(AF_INET, SOCK_DGRAM) as s:
+    end("join of what is nowhere", lambda: s.setsockopt(IPPROTO_IP, IP_ADD_MEMBERSHIP, None, 8))
+option("bound", AF_INET, SOL_SOCKET, SO_BINDTODEVICE, b"lo")
+option("route", AF_INET, IPPROTO_IP, IP_OPTIONS, bytes([131, 7, 4, 192, 0, 2, 1, 0]))
+option("ordinary", AF_INET, SOL_SOCKET, SO_REUSEADDR, 1)
+option("ttl", AF_INET, IPPROTO_IP, IP_MULTICAST_TTL, 1)
+with socket(AF_INET, SOCK_DGRAM) as s:
+    to = bytes(2) + struct.pack("!H", 8125) + inet_aton("192.0.2.1") + bytes(8)
+    libc = ctypes.CDLL(None, use_errno=True)
+    print("no family", libc.sendto(s.fileno(), b"x", 1, 0, to, 16), errno.errorcode[ctypes.get_errno()])
+`)
+		want := `frames EAFNOSUPPORT
+frames of old EAFNOSUPPORT
+vsock EAFNOSUPPORT
+SCTP EAFNOSUPPORT
+netlink had
+unix had
+devices had
+join ENODEV
+join of a source ENODEV
+join by either ENODEV
+join of a source by either ENODEV
+join of IPv6 ENODEV
+join of what is nowhere ENODEV
+bound ENODEV
+route ENODEV
+ordinary had
+ttl had
+no family -1 ECONNREFUSED
+`
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		var listed []string
+		for _, r := range w.Refused() {
+			listed = append(listed, strings.Repeat(r.Network+" "+r.To+"; ", r.Times))
+		}
+		slices.Sort(listed)
+		const all = "connection a device or a route; connection a device or a route; " +
+			"raw an address of family 17; raw an address of family 17; raw an address of family 2; raw an address of family 40; " +
+			"udp 239.1.2.3; udp 239.1.2.3; udp 239.1.2.3; udp ; udp ; udp ff0e::77; udp ff0e::77; "
+		if diff := cmp.Diff(all, strings.Join(listed, "")); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
