@@ -237,6 +237,26 @@ func TestPlanOfTrace(t *testing.T) {
 	}
 }
 
+// So it is of a trace that moved between trials: what stood still of it moves with the next start of the API.
+func TestPlanOfMovedTrace(t *testing.T) {
+	b := three("001", 500, "", oneCall)
+	for i, trial := range b.Trials {
+		body := fmt.Sprintf(`{"stack":"goroutine %d [running]:\nmain.show(0x20e9f913c000, 0x%x)\n\t/app/main.go:112 +0x1ad\n"}`, 20+i, 4096*(i+7))
+		trial[0].Response = three("001", 500, body, oneCall).Trials[0][0].Response
+	}
+	s := planned(t, b).Tests[0].Steps[0]
+	told := false
+	for _, c := range s.Checks {
+		if said := string(c.JSON) + c.Holds.Pattern; strings.Contains(said, "0x20") || strings.Contains(said, "main") {
+			t.Errorf("it asserts %s", said)
+		}
+		told = told || strings.Contains(c.Holds.Pattern, "goroutine")
+	}
+	if !told {
+		t.Errorf("it does not assert that there is a trace: %q", said(s))
+	}
+}
+
 // Secrets are in the plan's alone, and one of another value has a name of its own.
 func TestPlanHidesSecrets(t *testing.T) {
 	other := three("002", 200, `{}`, oneCall)
