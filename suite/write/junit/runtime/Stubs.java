@@ -285,8 +285,8 @@ final class Stubs {
     return value instanceof String text ? Json.quoted(text) : String.valueOf(value);
   }
 
-  private static void send(
-      Socket socket, String method, int status, Map<?, ?> headers, String body) throws IOException {
+  private static void send(Socket socket, String method, int status, Map<?, ?> headers, String body)
+      throws IOException {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     boolean empty = status == 204 || status == 304;
     StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " -\r\n");
