@@ -217,6 +217,24 @@ func TestPlanOfEndings(t *testing.T) {
 	}
 }
 
+// Of calls without an end is asserted that they are made again; where the request is answered, how often.
+func TestPlanOfEndlessCalls(t *testing.T) {
+	often := strings.Replace(oneCall, `"times":1`, `"times":10`, 1)
+	answered, endless := three("001", 502, `{}`, often), three("002", 502, `{}`, often)
+	for i := range endless.Trials {
+		endless.Trials[i] = hung(endless.Trials[i], exchange.FaultTimeout, 3*time.Second)
+	}
+	p := planned(t, answered, endless)
+	for i, want := range []string{"[json /body[]]", "[json /body[/calls/0/times] holds /body/calls/0/times[]]"} {
+		if got := fmt.Sprint(said(p.Tests[i].Steps[1])); got != want {
+			t.Errorf("it says %s, want %s", got, want)
+		}
+	}
+	if h := p.Tests[1].Steps[1].Checks[1].Holds; h.Min != "2" {
+		t.Errorf("it holds %+v", h)
+	}
+}
+
 // A stack trace names lines of files, which another version has elsewhere: that there is one is asserted.
 func TestPlanOfTrace(t *testing.T) {
 	for _, body := range []string{`{"error":"Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'rate'\n"}`,
