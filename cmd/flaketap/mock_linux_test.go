@@ -334,6 +334,18 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler)
 	}
 }
 
+// What a client's tests say an API asks depends on no connection that a call before them left, on which some clients send
+// again what fails.
+func TestMockServeKeepsNoConnection(t *testing.T) {
+	needs.That(t, "curl", found("curl"))
+	b := newBench(t)
+	b.write("api.sh", []byte("curl -sv http://rates.example.com/a http://rates.example.com/b 2>said; echo >ended; exec sleep 1000"))
+	b.must("flaketap mock serve --start 'exec sh api.sh' -- sh -c 'until test -s ended; do sleep 0.05; done'")
+	if said := string(read(t, filepath.Join(b.dir, "said"))); strings.Count(said, "< Connection: close") != 2 {
+		t.Errorf("curl says\n%s", said)
+	}
+}
+
 // Clients that do not take the certificate of a service are told of, by what they say, also where others take it: of
 // curl with authorities of its own, curl that pins a key, and what asks.
 func TestMockDistrusted(t *testing.T) {
@@ -390,11 +402,11 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_
 `))
 	b.must("mkdir stubs")
 	b.write("stubs/a.json", []byte(`{"name": "rates", "request": {"urlPath": "/rates"}, "response": {"body": "1.09"}}`))
-	out := b.must("flaketap mock serve stubs --start '" + bin + "/python daemon.py {port}' --ready http://127.0.0.1:{port}/health" +
-		" -- sh -c 'curl -sf $FLAKETAP_URL/ >pid'")
-	if !strings.Contains(out, "rates.example.com:80: 10000 calls, 0 without a stub\n") {
-		t.Errorf("it says\n%s", out)
-	}
+	p := b.run(nil, "mock", "serve", "stubs", "--start", bin+"/python daemon.py {port}", "--ready", "http://127.0.0.1:{port}/health")
+	b.must("curl -sf " + p.wait(`serving (\S+) with`) + "/ >pid")
+	p.signal(os.Interrupt)
+	p.exit(0)
+	p.says(1, "rates.example.com:80: 10000 calls, 0 without a stub\n")
 	if out, status := b.sh("kill -0 $(cat pid)"); status == 0 {
 		t.Errorf("the daemon is still there\n%s", out)
 	}

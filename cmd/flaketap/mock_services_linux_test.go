@@ -30,18 +30,24 @@ import (
 // judge runs trials, and keeps what labels are told by.
 type judge struct {
 	api      search.API
+	command  string // that starts the API at {port}
 	requests []external.Request
 	seen     []external.Outcome
 	purposes []search.Purpose // of the trials that showed it
 }
 
 func (j *judge) Try(ctx context.Context, t search.Trial) (search.Outcome, error) {
-	began := time.Now()
 	out, err := j.api.Try(ctx, t)
 	if err != nil {
 		return out, err
 	}
-	o := external.Outcome{Status: out.Status, Body: out.Body, Hang: out.End == search.Hung, Duration: time.Since(began)}
+	j.seen, j.purposes = append(j.seen, j.outcome(t.Request, out)), append(j.purposes, t.Purpose)
+	return out, nil
+}
+
+// outcome is that of a trial as labels are told by it.
+func (j *judge) outcome(sent search.Request, out search.Outcome) external.Outcome {
+	o := external.Outcome{Status: out.Status, Body: out.Body, Hang: out.End == search.Hung, Duration: out.Took}
 	if r := out.Record[0].Response; r != nil {
 		o.Header = http.Header{}
 		for _, f := range r.Header {
@@ -49,7 +55,7 @@ func (j *judge) Try(ctx context.Context, t search.Trial) (search.Outcome, error)
 		}
 	}
 	o.Request = slices.IndexFunc(j.requests, func(r external.Request) bool {
-		return r.Method == t.Request.Method && r.Path == t.Request.Target && bytes.Equal(r.Body, t.Request.Body)
+		return r.Method == sent.Method && r.Path == sent.Target && bytes.Equal(r.Body, sent.Body)
 	})
 	for _, c := range out.Calls {
 		host, _, _ := net.SplitHostPort(c.Service)
@@ -57,8 +63,7 @@ func (j *judge) Try(ctx context.Context, t search.Trial) (search.Outcome, error)
 			o.Calls = append(o.Calls, external.Call{Method: c.Method, Host: host, Path: c.Target, Status: c.Status})
 		}
 	}
-	j.seen, j.purposes = append(j.seen, o), append(j.purposes, t.Purpose)
-	return out, nil
+	return o
 }
 
 var externalTestdata = filepath.Join("..", "..", "internal", "testbed", "external", "testdata")
@@ -86,8 +91,9 @@ func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words
 			words.Add(read(t, filepath.Join(externalTestdata, a.Name, f.Name())))
 		}
 	}
-	api := openTrials(t, "TIMEOUT=1 exec "+strings.Join(start, " ")+" --port {port}", time.Minute, 3*time.Second)
-	return &judge{api: api, requests: l.Requests}, l, words
+	command := "TIMEOUT=1 exec " + strings.Join(start, " ") + " --port {port}"
+	api := openTrials(t, command, time.Minute, 3*time.Second)
+	return &judge{api: api, command: command, requests: l.Requests}, l, words
 }
 
 // openTrials opens an API for trials until the test ends: it is ready at /health within startup, has its state taken

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -109,21 +110,28 @@ func (s *mockSuite) leading(label string, found []foundBehavior) (out []string) 
 	return strings.Fields(string(data))
 }
 
-// tellsMutants plants faults in the answers of the API, and wants most of them told: those that an assertion can tell.
+// tellsMutants wants most faults in the answers of the API told.
 func (s *mockSuite) tellsMutants() {
 	s.t.Helper()
+	if told, planted := s.mutants(60); planted < 20 || told*100 < 95*planted {
+		s.t.Error("mutants are missed")
+	}
+}
+
+// mutants plants so many faults in the answers of the API, and counts those that an assertion can tell, and that are told.
+func (s *mockSuite) mutants(most int) (told, planted int) {
+	s.t.Helper()
 	s.write("run.sh", []byte(s.line+" -k 'not hangs'\n"))
-	s.write("verify.sh", []byte("flaketap verify --target $FLAKETAP_URL --listen 127.0.0.1:0 --runs 1 --mutate all --mutants 60 --results "+
-		s.results+" --format json --out verify.json -- sh run.sh\n"))
+	s.write("verify.sh", fmt.Appendf(nil, "flaketap verify --target $FLAKETAP_URL --listen 127.0.0.1:0 --runs 1 --mutate all --mutants %d --results "+
+		"%s --format json --out verify.json -- sh run.sh\n", most, s.results))
 	s.patience = 2 * time.Hour // on a busy machine
-	s.must("flaketap mock serve -q --start '" + s.start + "' --ready " + s.ready + " -- sh verify.sh")
+	s.must(s.serve("sh verify.sh"))
 	var report struct {
 		Mutants verify.KillReport
 	}
 	if err := json.Unmarshal(read(s.t, filepath.Join(s.dir, "verify.json")), &report); err != nil {
 		s.t.Fatal(err)
 	}
-	told, planted := 0, 0
 	for _, m := range report.Mutants.List {
 		if m.Assertion == "" || m.Suites[0].Answers == 0 {
 			continue
@@ -135,51 +143,87 @@ func (s *mockSuite) tellsMutants() {
 		s.t.Logf("missed: %s %d %s %s %s", m.Operation, m.Status, m.Kind, m.Place, m.Way)
 	}
 	s.t.Logf("mutants: %d of %d that an assertion can tell are told", told, planted)
-	if planted < 20 || told*100 < 95*planted {
-		s.t.Error("mutants are missed")
-	}
+	return told, planted
 }
 
-// changes are, for each behavior, how many answers and fields are other than those of the best behavior of its request.
+// changes are, for each behavior, how many answers and fields are other than those of the nearest other good behavior of
+// its request; of the only good one none, and where none is good all answers are.
 func (b *bench) changes(found []foundBehavior) (out []int) {
 	b.t.Helper()
-	stubs := map[string]map[string]map[string]any{}
-	best := map[string]string{}
+	good := map[string][]foundBehavior{}
 	for _, f := range found {
-		stubs[f.Stubs] = b.stubsOf(f.Stubs)
 		if f.Status/100 == 2 && len(f.Findings) == 0 {
-			best[f.Request] = f.Stubs
+			good[f.Request] = append(good[f.Request], f)
 		}
 	}
 	for _, f := range found {
-		n, good := 0, stubs[best[f.Request]]
-		for name, response := range stubs[f.Stubs] {
-			wanted := good[name]
-			fields, is := response["jsonBody"].(map[string]any)
-			goodFields, _ := wanted["jsonBody"].(map[string]any)
-			same := reflect.DeepEqual(response["status"], wanted["status"]) && response["fault"] == nil && response["fixedDelayMilliseconds"] == nil
-			if !is || !same {
-				n++
-				continue
-			}
-			for key, value := range goodFields {
-				if !reflect.DeepEqual(fields[key], value) {
-					n++
-				}
-			}
-			for key := range fields {
-				if _, there := goodFields[key]; !there {
-					n++
+		own, nearest := b.stubsOf(f.Stubs), -1
+		for _, g := range good[f.Request] {
+			if alone := len(good[f.Request]) == 1; alone || g.Stubs != f.Stubs {
+				if n := changed(b.stubsOf(g.Stubs), own); nearest < 0 || n < nearest {
+					nearest = n
 				}
 			}
 		}
-		if len(stubs[f.Stubs]) < len(good) {
-			n++ // the first that is missing
+		if nearest < 0 {
+			nearest = len(own)
 		}
-		out = append(out, n)
+		out = append(out, nearest)
 	}
 	slices.Sort(out)
 	return out
+}
+
+// changed counts what is other than in good answers: a field, an answer that differs beside its fields, and the first
+// that is missing.
+func changed(good, answers map[string]map[string]any) (n int) {
+	for name, a := range answers {
+		head, goodHead := maps.Clone(a), maps.Clone(good[name])
+		delete(head, "jsonBody")
+		delete(goodHead, "jsonBody")
+		if !reflect.DeepEqual(head, goodHead) {
+			n++
+			continue
+		}
+		n += differences(good[name]["jsonBody"], a["jsonBody"])
+	}
+	if len(answers) < len(good) {
+		n++
+	}
+	return n
+}
+
+// differences counts the fields in which two values of JSON differ.
+func differences(a, b any) (n int) {
+	objectA, isA := a.(map[string]any)
+	objectB, isB := b.(map[string]any)
+	if isA && isB {
+		for name, v := range objectA {
+			if other, there := objectB[name]; there {
+				n += differences(v, other)
+			} else {
+				n++
+			}
+		}
+		for name := range objectB {
+			if _, there := objectA[name]; !there {
+				n++
+			}
+		}
+		return n
+	}
+	listA, isA := a.([]any)
+	listB, isB := b.([]any)
+	if isA && isB && len(listA) == len(listB) {
+		for i := range listA {
+			n += differences(listA[i], listB[i])
+		}
+		return n
+	}
+	if reflect.DeepEqual(a, b) {
+		return 0
+	}
+	return 1
 }
 
 // stubsOf are the responses of a behavior, by the names of their stubs.

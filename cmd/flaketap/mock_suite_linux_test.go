@@ -15,36 +15,46 @@ import (
 	"github.com/flaketap/flaketap/suite/results"
 )
 
-// foundTrips are behaviors of testdata/external/trips.py, found in a bench, and how that API is started.
-type foundTrips struct {
+// searchedAPI is an API whose behaviors were found, in the folder found of a bench, and how it is started.
+type searchedAPI struct {
 	*bench
 	start, ready string
+	reset        string // "" for none
 }
 
-// findTrips finds behaviors of the API with labels.
-func findTrips(b *bench, trials int) foundTrips {
+// serve is a line of shell that has flaketap serve the API to a client, a line of shell, too.
+func (a searchedAPI) serve(client string) string {
+	line := "flaketap mock serve -q --start '" + a.start + "' --ready " + a.ready
+	if a.reset != "" {
+		line += " --reset " + a.reset
+	}
+	return line + ` -- sh -c "` + client + `"`
+}
+
+// findTrips finds behaviors of testdata/external/trips.py.
+func findTrips(b *bench, trials int) searchedAPI {
 	b.t.Helper()
 	start, ready := b.tripsAPI()
 	b.must(fmt.Sprintf("flaketap mock search --request '%s' --request '%s' --start '%s' --ready %s --words source --trials %d --patience 3s --out found",
 		quoteRequest, tripRequest, start, ready, trials))
-	return foundTrips{b, start, ready}
+	return searchedAPI{bench: b, start: start, ready: ready}
 }
 
 // mockSuite is a suite of what was found, in one form.
 type mockSuite struct {
-	foundTrips
+	searchedAPI
 	form    string
 	line    string // of shell, that runs it and leaves its results
 	results string // the file of those
 }
 
 // suite writes what was found in a form, for a test.
-func (f foundTrips) suite(t *testing.T, form string) *mockSuite {
+func (a searchedAPI) suite(t *testing.T, form string) *mockSuite {
 	t.Helper()
-	own := *f.bench
-	own.t = t
+	own := *a.bench
+	own.t, a.bench = t, &own
 	own.must("flaketap suite --mocks found --format " + form + " --out " + form)
-	s := &mockSuite{foundTrips: foundTrips{&own, f.start, f.ready}, form: form}
+	s := &mockSuite{searchedAPI: a, form: form}
 	s.prepare()
 	return s
 }
@@ -92,7 +102,7 @@ func (s *mockSuite) prepare() {
 // served runs the suite where flaketap serves the API, and returns the names of the tests that passed, and that failed.
 func (s *mockSuite) served() (passed, failed []string, out string) {
 	s.t.Helper()
-	return s.run("flaketap mock serve --start '" + s.start + "' --ready " + s.ready + ` -- sh -c "` + s.line + `"`)
+	return s.run(s.serve(s.line))
 }
 
 // run runs a line, and reads what the suite then says.
@@ -212,7 +222,7 @@ func (s *mockSuite) alone() {
 	ids := strings.Fields(s.must(pytest + "--collect-only pytest | grep ::"))
 	slices.Reverse(ids)
 	line := "cd " + s.dir + "/pytest && for id in " + strings.Join(ids, " ") + "; do " + pytest + `\$id || exit 1; done`
-	out := s.must("flaketap mock serve --start '" + s.start + "' --ready " + s.ready + ` -- sh -c "` + line + `"`)
+	out := s.must(s.serve(line))
 	if n := strings.Count(out, "1 passed"); n != len(ids) || n == 0 {
 		s.t.Errorf("alone %d of %d pass:\n%s", n, len(ids), tail(out))
 	}

@@ -50,6 +50,7 @@ const (
 func (o *Options) play(ctx context.Context, led *Led) (status int, err error) {
 	if len(o.Command) > 0 {
 		led.server.Journal = &mock.Journal{Hold: heldForClients} // which the client may ask for
+		led.server.Once = true                                   // what is asked depends on no test before, as in a trial
 	}
 	api, err := o.Service.Start(ctx)
 	if err != nil {

@@ -111,6 +111,26 @@ func stateTargets(src *suite.Source, calls []mock.Asked) {
 	}
 }
 
+// stateEndless has the map say, of calls that were made so often that nobody counts them while a request was not
+// answered, that they are made again: how often in the time of a test depends on the machine.
+func stateEndless(src *suite.Source, calls []mock.Asked) {
+	step := src.Steps[1]
+	op := src.Map.Operation(src.Operations[step.Exchange.Seq], step.Exchange.Response.Status)
+	if op == nil {
+		return
+	}
+	for i, c := range calls {
+		place := callsPlace.Index(i).Key("times")
+		if f := op.At(place); c.Times < mock.Often || f != nil && f.Volatile() {
+			continue
+		}
+		op.Fields = append(slices.DeleteFunc(op.Fields, func(f *mapfile.Field) bool { return f.Place == place }),
+			&mapfile.Field{Place: place, Judgement: mapfile.WouldMove, Category: mapfile.Unk, Of: len(step.Observations),
+				Holds: mapfile.Holds{Type: "integer", Min: "2"}})
+		op.Index()
+	}
+}
+
 // targetPattern is a pattern of targets that have the parts of one which do not move.
 func targetPattern(target string, moves func(part int) bool) string {
 	var out strings.Builder

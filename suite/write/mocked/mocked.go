@@ -142,6 +142,9 @@ func (o *Options) source(trials [][]*exchange.Exchange, noted []mock.Noted, anyO
 		stateOrder(&src)
 	case each:
 		stateTargets(&src, noted[0].Calls)
+		if trials[0][0].Fault != nil {
+			stateEndless(&src, noted[0].Calls)
+		}
 	}
 	return src, nil
 }

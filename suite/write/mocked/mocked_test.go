@@ -217,6 +217,24 @@ func TestPlanOfEndings(t *testing.T) {
 	}
 }
 
+// Of calls without an end is asserted that they are made again; where the request is answered, how often.
+func TestPlanOfEndlessCalls(t *testing.T) {
+	often := strings.Replace(oneCall, `"times":1`, `"times":10`, 1)
+	answered, endless := three("001", 502, `{}`, often), three("002", 502, `{}`, often)
+	for i := range endless.Trials {
+		endless.Trials[i] = hung(endless.Trials[i], exchange.FaultTimeout, 3*time.Second)
+	}
+	p := planned(t, answered, endless)
+	for i, want := range []string{"[json /body[]]", "[json /body[/calls/0/times] holds /body/calls/0/times[]]"} {
+		if got := fmt.Sprint(said(p.Tests[i].Steps[1])); got != want {
+			t.Errorf("it says %s, want %s", got, want)
+		}
+	}
+	if h := p.Tests[1].Steps[1].Checks[1].Holds; h.Min != "2" {
+		t.Errorf("it holds %+v", h)
+	}
+}
+
 // A stack trace names lines of files, which another version has elsewhere: that there is one is asserted.
 func TestPlanOfTrace(t *testing.T) {
 	for _, body := range []string{`{"error":"Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'rate'\n"}`,
@@ -234,6 +252,26 @@ func TestPlanOfTrace(t *testing.T) {
 		if patterns != 1 {
 			t.Errorf("%s: %d patterns in %q", body, patterns, said(s))
 		}
+	}
+}
+
+// So it is of a trace that moved between trials: what stood still of it moves with the next start of the API.
+func TestPlanOfMovedTrace(t *testing.T) {
+	b := three("001", 500, "", oneCall)
+	for i, trial := range b.Trials {
+		body := fmt.Sprintf(`{"stack":"goroutine %d [running]:\nmain.show(0x20e9f913c000, 0x%x)\n\t/app/main.go:112 +0x1ad\n"}`, 20+i, 4096*(i+7))
+		trial[0].Response = three("001", 500, body, oneCall).Trials[0][0].Response
+	}
+	s := planned(t, b).Tests[0].Steps[0]
+	told := false
+	for _, c := range s.Checks {
+		if said := string(c.JSON) + c.Holds.Pattern; strings.Contains(said, "0x20") || strings.Contains(said, "main") {
+			t.Errorf("it asserts %s", said)
+		}
+		told = told || strings.Contains(c.Holds.Pattern, "goroutine")
+	}
+	if !told {
+		t.Errorf("it does not assert that there is a trace: %q", said(s))
 	}
 }
 

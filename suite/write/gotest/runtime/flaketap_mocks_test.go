@@ -276,6 +276,7 @@ func (m *mocks) answer(w http.ResponseWriter, r *http.Request, call *asked) {
 	m.Lock()
 	call.ended = time.Now()
 	m.Unlock()
+	w.Header().Set("Connection", "close") // no call depends on a connection that another left
 	if stub == nil {
 		http.Error(w, fmt.Sprintf("no stub for %s %s%s", call.Method, call.Service, call.Target), http.StatusNotFound)
 		return

@@ -93,9 +93,8 @@ async function serve(request, response) {
   }
   const body = Buffer.concat(chunks).toString();
   const { method, url } = request;
-  if (url === "/stubs" || url === "/calls") {
-    response.setHeader("Connection", "close"); // another file of tests has a server of its own
-  }
+  // No call depends on a connection that another left, and another file of tests has a server of its own.
+  response.setHeader("Connection", "close");
   if (method === "PUT" && url === "/stubs") {
     const wrong = load(JSON.parse(body));
     response.writeHead(wrong ? 422 : 204).end(wrong);

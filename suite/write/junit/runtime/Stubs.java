@@ -96,32 +96,34 @@ final class Stubs {
     try (socket) {
       socket.setTcpNoDelay(true);
       InputStream in = new BufferedInputStream(socket.getInputStream());
-      for (String line = line(in); line != null; line = line(in)) {
-        Map<String, String> headers = new HashMap<>();
-        for (String field = line(in); field != null && !field.isEmpty(); field = line(in)) {
-          String[] pair = field.split(":", 2);
-          headers.put(pair[0].toLowerCase(Locale.ROOT), pair[pair.length - 1].strip());
-        }
-        if (!answer(socket, line.split(" "), body(in, headers))) {
-          return;
-        }
+      String line = line(in);
+      if (line == null) {
+        return;
       }
+      Map<String, String> headers = new HashMap<>();
+      for (String field = line(in); field != null && !field.isEmpty(); field = line(in)) {
+        String[] pair = field.split(":", 2);
+        headers.put(pair[0].toLowerCase(Locale.ROOT), pair[pair.length - 1].strip());
+      }
+      answer(socket, line.split(" "), body(in, headers));
     } catch (IOException | InterruptedException e) {
       return; // nobody waits any more
     }
   }
 
-  /** Answers a request, and reports whether another one may follow. */
-  private boolean answer(Socket socket, String[] line, String body)
+  /** Answers a request, which ends the connection: no call depends on one that another left. */
+  private void answer(Socket socket, String[] line, String body)
       throws IOException, InterruptedException {
     String method = line[0];
     if (method.equals("PUT") && line[1].equals("/stubs")) {
       String wrong = load(body);
-      return send(socket, method, wrong.isEmpty() ? 204 : 422, Map.of(), wrong);
+      send(socket, method, wrong.isEmpty() ? 204 : 422, Map.of(), wrong);
+      return;
     }
     if (method.equals("GET") && line[1].equals("/calls")) {
       String asked = written(Map.of("calls", asked()));
-      return send(socket, method, 200, Map.of("Content-Type", "application/json"), asked);
+      send(socket, method, 200, Map.of("Content-Type", "application/json"), asked);
+      return;
     }
     String[] path = line[1].split("/", 3);
     Call call = new Call();
@@ -143,17 +145,19 @@ final class Stubs {
       call.ended = System.nanoTime();
     }
     if (stub == null) {
-      return send(socket, method, 404, Map.of(), "no stub for " + method + " " + line[1] + "\n");
+      send(socket, method, 404, Map.of(), "no stub for " + method + " " + line[1] + "\n");
+      return;
     }
     if (response.get("fault") instanceof String fault) {
-      return fail(socket, fault);
+      fail(socket, fault);
+      return;
     }
     String text =
         response.containsKey("jsonBody")
             ? written(response.get("jsonBody"))
             : response.get("body") instanceof String given ? given : "";
     int status = number(response, "status", 200);
-    return send(socket, method, status, object(response, "headers"), text);
+    send(socket, method, status, object(response, "headers"), text);
   }
 
   /** Nobody looks at the order of very many calls. */
@@ -293,8 +297,8 @@ final class Stubs {
     return value instanceof String text ? Json.quoted(text) : String.valueOf(value);
   }
 
-  private static boolean send(
-      Socket socket, String method, int status, Map<?, ?> headers, String body) throws IOException {
+  private static void send(Socket socket, String method, int status, Map<?, ?> headers, String body)
+      throws IOException {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     boolean empty = status == 204 || status == 304;
     StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " -\r\n");
@@ -307,17 +311,17 @@ final class Stubs {
     if (!empty) {
       head.append("Content-Length: ").append(bytes.length).append("\r\n");
     }
+    head.append("Connection: close\r\n");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
     if (!empty && !method.equals("HEAD")) {
       out.write(bytes);
     }
     socket.getOutputStream().write(out.toByteArray());
-    return true;
   }
 
   /** Ends a connection in the way of a fault. */
-  private static boolean fail(Socket socket, String fault) throws IOException {
+  private static void fail(Socket socket, String fault) throws IOException {
     String said =
         switch (fault) {
           case "MALFORMED_RESPONSE_CHUNK" ->
@@ -329,7 +333,6 @@ final class Stubs {
       socket.setSoLinger(true, 0);
     }
     socket.getOutputStream().write(said.getBytes(StandardCharsets.ISO_8859_1));
-    return false;
   }
 
   private static String body(InputStream in, Map<String, String> headers) throws IOException {

@@ -216,6 +216,7 @@ class Handler(BaseHTTPRequestHandler):
                     self.send_header(name, value)
             if status not in (204, 304):
                 self.send_header("Content-Length", str(len(body)))
+            self.send_header("Connection", "close")  # no call depends on a connection that another left
             self.end_headers()
             if self.command != "HEAD" and status not in (204, 304):
                 self.wfile.write(body)
