@@ -20,7 +20,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/external"
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/serve"
@@ -66,9 +65,7 @@ var externalTestdata = filepath.Join("..", "..", "internal", "testbed", "externa
 // trialsOf starts one of the APIs of internal/testbed/external for trials, and reads the words of its source.
 func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words *search.Words) {
 	t.Helper()
-	for _, p := range a.Needs {
-		needs.Program(t, p)
-	}
+	a.Need(t)
 	start, err := a.Build(t.Context(), externalTestdata, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +147,7 @@ func TestSearchesAreEvaluatedBy(t *testing.T) {
 	}
 }
 
-// What a search reaches of six APIs whose labels someone else wrote, beside random answers (none with
+// What a search reaches of seven APIs whose labels someone else wrote, beside random answers (none with
 // FLAKETAP_EVAL_RANDOM=none).
 func TestEvalMockSearchServices(t *testing.T) {
 	trials := evalTrials(t)
