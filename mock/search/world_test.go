@@ -26,6 +26,7 @@ type world struct {
 	watched bool
 	reads   []Read
 	covered []string // of what runs in this trial
+	log     string   // of this trial
 }
 
 type worldStub struct {
@@ -56,13 +57,13 @@ func (w *world) Try(_ context.Context, t Trial) (Outcome, error) {
 	if err := json.Unmarshal(t.Stubs, &file); err != nil {
 		return Outcome{}, err
 	}
-	w.file, w.states, w.calls, w.watched, w.reads, w.covered = file.Mappings, map[string]string{}, nil, t.Watched, nil, nil
+	w.file, w.states, w.calls, w.watched, w.reads, w.covered, w.log = file.Mappings, map[string]string{}, nil, t.Watched, nil, nil, ""
 	w.took = 20 * time.Millisecond
 	status, body := w.handle(w, t.Request)
 	if status == 0 {
 		return Outcome{End: Hung, Calls: w.calls}, nil
 	}
-	return Outcome{Status: status, Body: []byte(body), Calls: w.calls, Reads: w.reads, Covered: w.covered, Took: w.took}, nil
+	return Outcome{Status: status, Body: []byte(body), Calls: w.calls, Reads: w.reads, Covered: w.covered, Took: w.took, Log: w.log}, nil
 }
 
 // get asks a service, in TLS at port 443.

@@ -22,6 +22,7 @@ type Told struct {
 	From   From
 	Kind   kind.Kind
 	Values []any // that it may have
+	Fits   any   // a value that the error asks for: one at a bound, or in a form; nil: it names none
 	Plain  bool  // the words are no parser's
 }
 
@@ -57,8 +58,10 @@ func ReadErrors(text []byte) []Told {
 	var all []Told
 	texts, parser := unfolded(text), false
 	for _, t := range texts {
-		more, matched := readAll(t, wordings)
-		all, parser = Merged(all, more), parser || matched
+		for _, list := range [][]wording{pydanticWordings, wordings} {
+			more, matched := readAll(t, list)
+			all, parser = Merged(all, more), parser || matched
+		}
 	}
 	for i, t := range texts {
 		if !parser && (i > 0 || !json.Valid(text)) { // of JSON, the texts within are sentences
@@ -134,6 +137,9 @@ func Merged(all, more []Told) []Told {
 		}
 		if all[i].Values == nil {
 			all[i].Values = t.Values
+		}
+		if all[i].Fits == nil {
+			all[i].Fits = t.Fits
 		}
 	}
 	return all
