@@ -58,7 +58,7 @@ func ReadErrors(text []byte) []Told {
 	var all []Told
 	texts, parser := unfolded(text), false
 	for _, t := range texts {
-		for _, list := range [][]wording{pydanticWordings, wordings} {
+		for _, list := range [][]wording{pydanticWordings, tracebacks, wordings} {
 			more, matched := readAll(t, list)
 			all, parser = Merged(all, more), parser || matched
 		}
@@ -102,6 +102,9 @@ func unfolded(text []byte) []string {
 				all = append(all, v)
 			}
 		case []any:
+			if lines := texts(v); len(lines) > 1 && len(lines) == len(v) { // as those of a trace
+				all = append(all, strings.Join(lines, "\n"))
+			}
 			for _, in := range v {
 				walk(in, depth-1)
 			}
@@ -119,6 +122,16 @@ func unfolded(text []byte) []string {
 	}
 	slices.Sort(all[1:]) // so that the order of lines and members makes no difference
 	return all
+}
+
+// texts are those of the elements of a list that are texts.
+func texts(list []any) (out []string) {
+	for _, v := range list {
+		if text, is := v.(string); is {
+			out = append(out, text)
+		}
+	}
+	return out
 }
 
 // Merged adds what is told to what was told of the same places.

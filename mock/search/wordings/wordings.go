@@ -158,7 +158,7 @@ func goField(m []string) []Told {
 
 // wordings are the errors that are understood. Their texts are those of the parsers themselves, see TestWordings.
 var wordings = []wording{
-	{"python", lazy.Regexp(`KeyError: \\?['"]([\w.-]+)`), named(Inner)},
+	{"python", lazy.Regexp(`KeyError(?:: |\()\\?['"]([\w.-]+)`), named(Inner)},
 	{"python", lazy.Regexp(`'(?:NoneType|str|int|float|list)' object has no attribute '(\w+)'`), missing},
 	{"python", lazy.Regexp(`'([\w.]*[A-Z]\w*)' object has no attribute '(\w+)'`), lacked},
 	{"python", lazy.Regexp(`missing \d+ required (?:positional|keyword-only) arguments?: ([^\n]{1,400})`),
