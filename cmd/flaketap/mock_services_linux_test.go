@@ -170,7 +170,7 @@ func TestEvalMockSearchServices(t *testing.T) {
 			t.Logf("%s by %s, %d trials: searched %d of %d behaviors, %d of %d bugs; random %d and %d; %d found", a.Name, evalBy(t, a), trials,
 				len(searched.Behaviors.Found), len(l.Behaviors), len(searched.Bugs.Found), len(l.Bugs), len(random.Behaviors.Found), len(random.Bugs.Found), len(found.Behaviors))
 			if !isHeldOut(a) {
-				t.Logf("missed %q, bugs %q", searched.Behaviors.Missed, searched.Bugs.Missed)
+				t.Logf("missed %q, bugs %q, fields %q", searched.Behaviors.Missed, searched.Bugs.Missed, fieldsMissed(l, found))
 			}
 			logNeeds(t, a, l, searched)
 			right, types, all := fieldScore(l, found)
@@ -240,23 +240,40 @@ func fieldScore(l *external.Labels, found search.Result) (right, typed, all int)
 				continue
 			}
 			all++
-			for _, g := range found.Fields {
-				host, _, _ := strings.Cut(g.Endpoint.Service, ":")
-				if host != s.Host || !isLabelled(g.Place, f.Pointer) {
-					continue
+			at := foundAt(s, f, found)
+			if at < 0 {
+				continue
+			}
+			right++
+			for _, k := range found.Fields[at].Kinds {
+				if string(k) == f.Type || k == kind.List && f.Type == "array" || k == kind.Integer && f.Type == "number" || k == kind.Any {
+					typed++
+					break
 				}
-				right++
-				for _, k := range g.Kinds {
-					if string(k) == f.Type || k == kind.List && f.Type == "array" || k == kind.Integer && f.Type == "number" || k == kind.Any {
-						typed++
-						break
-					}
-				}
-				break
 			}
 		}
 	}
 	return right, typed, all
+}
+
+// foundAt is the index of the field that was found as that of a label; -1 where none was.
+func foundAt(s external.Service, f external.Field, found search.Result) int {
+	return slices.IndexFunc(found.Fields, func(g search.Field) bool {
+		host, _, _ := strings.Cut(g.Endpoint.Service, ":")
+		return host == s.Host && isLabelled(g.Place, f.Pointer)
+	})
+}
+
+// fieldsMissed lists the fields of labels that were not found.
+func fieldsMissed(l *external.Labels, found search.Result) (out []string) {
+	for _, s := range l.Services {
+		for _, f := range s.Fields {
+			if !strings.HasPrefix(f.Pointer, "header/") && foundAt(s, f, found) < 0 {
+				out = append(out, f.Call+" "+f.Pointer)
+			}
+		}
+	}
+	return out
 }
 
 // isLabelled reports whether a place is that of a label, whose elements may have numbers, and whose members {names}.
