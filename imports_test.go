@@ -250,7 +250,7 @@ internal/testbed/variant <-
 internal/testbed/variant/serve <- internal/testbed/demoapi internal/testbed/wardapi
 internal/testbed/pages <-
 internal/testbed/rewriting <-
-internal/testbed/external <-
+internal/testbed/external <- internal/testbed/needs
 internal/book     <- internal/outfile
 internal/demo     <- internal/console internal/outfile capture/client mock/intercept internal/testbed/truth internal/testbed/demoapi internal/testbed/officeapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof

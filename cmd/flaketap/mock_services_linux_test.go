@@ -20,7 +20,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/external"
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/serve"
@@ -71,9 +70,7 @@ var externalTestdata = filepath.Join("..", "..", "internal", "testbed", "externa
 // trialsOf starts one of the APIs of internal/testbed/external for trials, and reads the words of its source.
 func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words *search.Words) {
 	t.Helper()
-	for _, p := range a.Needs {
-		needs.Program(t, p)
-	}
+	a.Need(t)
 	start, err := a.Build(t.Context(), externalTestdata, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -156,31 +153,30 @@ func TestSearchesAreEvaluatedBy(t *testing.T) {
 	}
 }
 
-// What a search reaches of six APIs whose labels someone else wrote, beside random answers (none with
-// FLAKETAP_EVAL_RANDOM=none).
+// What a search reaches of seven APIs whose labels someone else wrote, beside random answers (none with
+// FLAKETAP_EVAL_RANDOM=none, nothing else with FLAKETAP_EVAL_RANDOM=only).
 func TestEvalMockSearchServices(t *testing.T) {
 	trials := evalTrials(t)
 	for _, a := range external.APIs() {
 		t.Run(a.Name, func(t *testing.T) {
 			j, l, words := trialsOf(t, a)
-			requests := requestsOf(l)
-			found := searchBy(t, j, requests, words, evalBy(t, a))
+			if os.Getenv("FLAKETAP_EVAL_RANDOM") == "only" {
+				random := randomScore(t, j, l, words, trials)
+				t.Logf("%s, %d trials: random answers reach %d of %d behaviors, %d of %d bugs", a.Name, trials,
+					len(random.Behaviors.Found), len(l.Behaviors), len(random.Bugs.Found), len(l.Bugs))
+				return
+			}
+			found := searchBy(t, j, requestsOf(l), words, evalBy(t, a))
 			searched := l.Score(j.seen)
 			j.logBudget(t, l)
 			random := external.Score{}
 			if os.Getenv("FLAKETAP_EVAL_RANDOM") != "none" {
-				j.seen = nil
-				var hosts []string
-				for _, s := range l.Services {
-					hosts = append(hosts, s.Host)
-				}
-				randomTrials(t, j, requests, hosts, words, trials)
-				random = l.Score(j.seen)
+				random = randomScore(t, j, l, words, trials)
 			}
 			t.Logf("%s by %s, %d trials: searched %d of %d behaviors, %d of %d bugs; random %d and %d; %d found", a.Name, evalBy(t, a), trials,
 				len(searched.Behaviors.Found), len(l.Behaviors), len(searched.Bugs.Found), len(l.Bugs), len(random.Behaviors.Found), len(random.Bugs.Found), len(found.Behaviors))
 			if !isHeldOut(a) {
-				t.Logf("missed %q, bugs %q", searched.Behaviors.Missed, searched.Bugs.Missed)
+				t.Logf("missed %q, bugs %q, fields %q", searched.Behaviors.Missed, searched.Bugs.Missed, fieldsMissed(l, found))
 			}
 			logNeeds(t, a, l, searched)
 			right, types, all := fieldScore(l, found)
@@ -250,23 +246,40 @@ func fieldScore(l *external.Labels, found search.Result) (right, typed, all int)
 				continue
 			}
 			all++
-			for _, g := range found.Fields {
-				host, _, _ := strings.Cut(g.Endpoint.Service, ":")
-				if host != s.Host || !isLabelled(g.Place, f.Pointer) {
-					continue
+			at := foundAt(s, f, found)
+			if at < 0 {
+				continue
+			}
+			right++
+			for _, k := range found.Fields[at].Kinds {
+				if string(k) == f.Type || k == kind.List && f.Type == "array" || k == kind.Integer && f.Type == "number" || k == kind.Any {
+					typed++
+					break
 				}
-				right++
-				for _, k := range g.Kinds {
-					if string(k) == f.Type || k == kind.List && f.Type == "array" || k == kind.Integer && f.Type == "number" || k == kind.Any {
-						typed++
-						break
-					}
-				}
-				break
 			}
 		}
 	}
 	return right, typed, all
+}
+
+// foundAt is the index of the field that was found as that of a label; -1 where none was.
+func foundAt(s external.Service, f external.Field, found search.Result) int {
+	return slices.IndexFunc(found.Fields, func(g search.Field) bool {
+		host, _, _ := strings.Cut(g.Endpoint.Service, ":")
+		return host == s.Host && isLabelled(g.Place, f.Pointer)
+	})
+}
+
+// fieldsMissed lists the fields of labels that were not found.
+func fieldsMissed(l *external.Labels, found search.Result) (out []string) {
+	for _, s := range l.Services {
+		for _, f := range s.Fields {
+			if !strings.HasPrefix(f.Pointer, "header/") && foundAt(s, f, found) < 0 {
+				out = append(out, f.Call+" "+f.Pointer)
+			}
+		}
+	}
+	return out
 }
 
 // isLabelled reports whether a place is that of a label, whose elements may have numbers, and whose members {names}.
@@ -276,6 +289,18 @@ func isLabelled(p exchange.Place, pointer string) bool {
 		_, err := strconv.Atoi(w)
 		return g == w || strings.HasPrefix(w, "{") || err == nil && g == exchange.Wildcard
 	})
+}
+
+// randomScore is what random answers reach of an API's labels.
+func randomScore(t *testing.T, j *judge, l *external.Labels, words *search.Words, trials int) external.Score {
+	t.Helper()
+	j.seen = nil
+	var hosts []string
+	for _, s := range l.Services {
+		hosts = append(hosts, s.Host)
+	}
+	randomTrials(t, j, requestsOf(l), hosts, words, trials)
+	return l.Score(j.seen)
 }
 
 // randomTrials gives an API random answers of its services, which are told by their hosts.

@@ -16,7 +16,7 @@ import (
 	"github.com/flaketap/flaketap/mock/serve"
 )
 
-// How many of the labelled surfacings of fields a search tells, of six APIs whose labels someone else wrote, and how many
+// How many of the labelled surfacings of fields a search tells, of seven APIs whose labels someone else wrote, and how many
 // of those that it tells are none. What is known of the answers is known by words, and by hooks in Python and Node.
 func TestEvalMockTraces(t *testing.T) {
 	for _, a := range external.APIs() {

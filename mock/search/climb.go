@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -138,6 +139,11 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []wordings.Told, at 
 		c := l.add(good, turn+later, mended(b, supposed), b)
 		c.supposed, c.before = supposed, at
 	}
+	for _, t := range told {
+		if t.Place == exchange.PlaceBody && t.Kind == kind.List {
+			l.list(t.Place)
+		}
+	}
 	b, supposed := h.mend(e, a, exchange.PlaceBody, told, wordings.Root)
 	add(1, b, supposed)
 	for i, p := range parents(a) {
@@ -213,17 +219,43 @@ func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []wordings.Tol
 		f := field{place: p, kind: t.Kind, values: t.Values, source: FromError}
 		old, there := tree.Get(a.JSON, tree.Within(p))
 		listed := f.values == nil || tree.Contains(f.values, old)
-		if there && f.kind.Takes(old) && listed {
+		if there && f.kind.Takes(old) && listed && (t.Fits == nil || tree.Same(t.Fits, old)) {
 			continue
 		}
 		supposed = append(supposed, f)
-		if works := h.known.works(e, p); works != nil && f.kind.Takes(works) {
+		works := h.known.works(e, p)
+		switch {
+		case t.Fits != nil:
+			a = a.with(p, t.Fits)
+		case works != nil && f.kind.Takes(works):
 			a = a.with(p, works)
-		} else {
+		default:
 			a = a.with(p, h.filler(f))
 		}
 	}
 	return a, supposed
+}
+
+// mends reports whether a parser told of each field that is supposed to mend its error, and says the same of none now.
+func (c *change) mends(seen sight) bool {
+	for _, f := range c.supposed {
+		i := slices.IndexFunc(c.before.told, func(t wordings.Told) bool {
+			return t.From == wordings.Root && !t.Plain && elementless(t.Place) == elementless(f.place)
+		})
+		if i < 0 {
+			return false
+		}
+		same := func(t wordings.Told) bool { return reflect.DeepEqual(t, c.before.told[i]) }
+		if slices.ContainsFunc(seen.told, same) {
+			return false
+		}
+	}
+	return true
+}
+
+// elementless is a place without what says that it is within each element of a list: not all errors tell that.
+func elementless(p exchange.Place) string {
+	return strings.ReplaceAll(string(p), "/"+exchange.Wildcard, "")
 }
 
 // parents are the objects of an answer, the empty ones, and the first elements that empty lists may get, first.

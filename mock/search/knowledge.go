@@ -121,6 +121,24 @@ func (k *knowledge) learn(e Endpoint, fields []field) (news []field) {
 	return news
 }
 
+// typed notes the types that a parser tells of known fields, where they lie in one answer alone.
+func (k *knowledge) typed(set setting, told []wordings.Told) {
+	for _, t := range told {
+		if t.From != wordings.Root || t.Plain || t.Kind == kind.Unknown {
+			continue
+		}
+		var in []*field
+		for e, a := range set {
+			if p := resolved(a.JSON, t.Place); a.fielded() && a.has(p) {
+				in = append(in, k.field(e, p))
+			}
+		}
+		if len(in) == 1 && in[0] != nil && in[0].kind == kind.Unknown {
+			in[0].kind = t.Kind
+		}
+	}
+}
+
 // maxCompared bounds the values that a field is known to be compared with.
 const maxCompared = 20
 

@@ -208,7 +208,8 @@ func (s *searcher) begin(h *hunt, c *change) (set setting, places []exchange.Pla
 // absorb learns from the outcome of a change.
 func (s *searcher) absorb(h *hunt, c change, seen sight) {
 	further := seen.score() - c.before.score()
-	if c.supposed != nil && !h.same(seen, c.before) && (further > 0 || seen.first) && !h.needless(c, seen) {
+	mended := further > 0 || seen.first || c.mends(seen)
+	if c.supposed != nil && !h.same(seen, c.before) && mended && !h.needless(c, seen) {
 		better := further >= 0
 		for i, f := range c.supposed {
 			if c.supposed[i].works = nil; better {
@@ -413,6 +414,7 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	if _, unverified := set.untrusted(out.Calls); unverified { // which may be all that is told of it
 		seen.sign, seen.rest = seen.sign+"\n"+string(Unverified), seen.rest+"\n"+string(Unverified)
 	}
+	s.known.typed(set, seen.told)
 	if seen.took, seen.late = out.Took, set.late(seen.endpoints); out.End == Answered {
 		h.paces.Add(seen.pace(set))
 	}

@@ -28,6 +28,7 @@ type world struct {
 	reads   []Read
 	covered []string // of what runs in this trial
 	trusts  bool     // each certificate is taken
+	log     string   // of this trial
 }
 
 type worldStub struct {
@@ -60,13 +61,14 @@ func (w *world) Try(_ context.Context, t Trial) (Outcome, error) {
 	if err := json.Unmarshal(t.Stubs, &file); err != nil {
 		return Outcome{}, err
 	}
-	w.stubs, w.file, w.states, w.calls, w.watched, w.reads, w.covered = t.Stubs, file.Mappings, map[string]string{}, nil, t.Watched, nil, nil
+	w.stubs, w.file, w.states, w.calls = t.Stubs, file.Mappings, map[string]string{}, nil
+	w.watched, w.reads, w.covered, w.log = t.Watched, nil, nil, ""
 	w.took = 20 * time.Millisecond
 	status, body := w.handle(w, t.Request)
 	if status == 0 {
 		return Outcome{End: Hung, Calls: w.calls}, nil
 	}
-	return Outcome{Status: status, Body: []byte(body), Calls: w.calls, Reads: w.reads, Covered: w.covered, Took: w.took}, nil
+	return Outcome{Status: status, Body: []byte(body), Calls: w.calls, Reads: w.reads, Covered: w.covered, Took: w.took, Log: w.log}, nil
 }
 
 // get asks a service, in TLS at port 443.

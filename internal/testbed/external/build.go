@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // API is one of the APIs.
@@ -12,9 +15,10 @@ type API struct {
 	Name     string
 	Language string   // python, node, go or jvm
 	Needs    []string // the programs that make and run it
+	Imports  string   // the library that its Python has to have besides, or empty
 }
 
-// APIs returns the six.
+// APIs returns the seven.
 func APIs() []API {
 	return []API{
 		{Name: "parcels", Language: "python", Needs: []string{"python3"}},
@@ -23,6 +27,18 @@ func APIs() []API {
 		{Name: "tickets", Language: "jvm", Needs: []string{"javac", "java"}},
 		{Name: "payroll", Language: "python", Needs: []string{"python3"}},
 		{Name: "checkout", Language: "node", Needs: []string{"node"}},
+		{Name: "lending", Language: "python", Needs: []string{"python3"}, Imports: "pydantic"},
+	}
+}
+
+// Need skips the test unless what makes and runs the API is there; on CI it fails the test.
+func (a API) Need(t testing.TB) {
+	t.Helper()
+	for _, program := range a.Needs {
+		needs.Program(t, program)
+	}
+	if a.Imports != "" {
+		needs.That(t, "python3 with "+a.Imports, exec.Command("python3", "-c", "import "+a.Imports).Run() == nil)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package external has six small APIs that live on what other services tell them, and the labels of what they do.
+// Package external has seven small APIs that live on what other services tell them, and the labels of what they do.
 //
 // Each lies in a folder of testdata, with these files beside its source:
 //
@@ -13,6 +13,7 @@
 //	tickets  Java    shows, seats, orders, refunds
 //	payroll  Python  employees and their hours, payslips, payments
 //	checkout Node    product pages, carts, checkout, orders, returns
+//	lending  Python  titles of a library, members, holds, e-books; pydantic reads most answers
 //
 // An API is started with --port or PORT, answers GET /health, forgets everything at POST /reset, and calls its services
 // by their real names unless SERVICES (name=URL, parted by commas) leads them elsewhere. It waits for each call as many

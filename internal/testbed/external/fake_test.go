@@ -143,10 +143,12 @@ func (r reply) over(usual reply) reply {
 	return r
 }
 
-// merge applies a JSON Merge Patch (RFC 7396) to an object.
+// merge applies a JSON Merge Patch (RFC 7396) to an object, or to null.
 func merge(body json.RawMessage, patch map[string]any) map[string]any {
-	out := map[string]any{}
-	_ = json.Unmarshal(body, &out)
+	var out map[string]any
+	if json.Unmarshal(body, &out) != nil || out == nil {
+		out = map[string]any{}
+	}
 	for name, value := range patch {
 		inner, isObject := value.(map[string]any)
 		switch {

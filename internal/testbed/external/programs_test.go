@@ -16,8 +16,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 // The APIs are told to wait as long for a service as timeout says. A client that waits patience longer for an API sees it
@@ -37,9 +35,7 @@ type subject struct {
 
 func subjectOf(t *testing.T, a API) subject {
 	t.Helper()
-	for _, program := range a.Needs {
-		needs.Program(t, program)
-	}
+	a.Need(t)
 	start, err := a.Build(t.Context(), "testdata", t.TempDir())
 	if err != nil {
 		t.Fatal(err)

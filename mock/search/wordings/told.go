@@ -22,6 +22,7 @@ type Told struct {
 	From   From
 	Kind   kind.Kind
 	Values []any // that it may have
+	Fits   any   // a value that the error asks for: one at a bound, or in a form; nil: it names none
 	Plain  bool  // the words are no parser's
 }
 
@@ -57,8 +58,10 @@ func ReadErrors(text []byte) []Told {
 	var all []Told
 	texts, parser := unfolded(text), false
 	for _, t := range texts {
-		more, matched := readAll(t, wordings)
-		all, parser = Merged(all, more), parser || matched
+		for _, list := range [][]wording{pydanticWordings, tracebacks, wordings} {
+			more, matched := readAll(t, list)
+			all, parser = Merged(all, more), parser || matched
+		}
 	}
 	for i, t := range texts {
 		if !parser && (i > 0 || !json.Valid(text)) { // of JSON, the texts within are sentences
@@ -99,6 +102,9 @@ func unfolded(text []byte) []string {
 				all = append(all, v)
 			}
 		case []any:
+			if lines := texts(v); len(lines) > 1 && len(lines) == len(v) { // as those of a trace
+				all = append(all, strings.Join(lines, "\n"))
+			}
 			for _, in := range v {
 				walk(in, depth-1)
 			}
@@ -118,6 +124,16 @@ func unfolded(text []byte) []string {
 	return all
 }
 
+// texts are those of the elements of a list that are texts.
+func texts(list []any) (out []string) {
+	for _, v := range list {
+		if text, is := v.(string); is {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
 // Merged adds what is told to what was told of the same places.
 func Merged(all, more []Told) []Told {
 	for _, t := range more {
@@ -134,6 +150,9 @@ func Merged(all, more []Told) []Told {
 		}
 		if all[i].Values == nil {
 			all[i].Values = t.Values
+		}
+		if all[i].Fits == nil {
+			all[i].Fits = t.Fits
 		}
 	}
 	return all

@@ -94,7 +94,7 @@ func shouldBe(path, what string) []Told {
 	return one(Root, path, kind.Named(word))
 }
 
-// issue reads an issue of zod, or an error of pydantic, as JSON: what is said before the path, the path, and behind it.
+// issue reads an issue of zod as JSON: what is said before the path, the path, and behind it.
 func issue(before, path, behind string) []Told {
 	said := before + behind
 	p := placeOf(strings.Join(strings.FieldsFunc(path, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }), "."))
@@ -111,18 +111,12 @@ func issue(before, path, behind string) []Told {
 	if m := allowed().FindStringSubmatch(said); m != nil {
 		t.Values = listed(m[1])
 	}
-	if m := validMessage().FindStringSubmatch(said); m != nil {
-		if as := shouldBe("x", m[1]); len(as) > 0 {
-			t.Kind, t.Values = as[0].Kind, as[0].Values
-		}
-	}
 	return []Told{t}
 }
 
 var (
-	expected     = lazy.Regexp(`"expected":\s*"([^"]{1,80})"`)
-	allowed      = lazy.Regexp(`"(?:options|values|allowedValues)":\s*\[([^\]]*)\]`)
-	validMessage = lazy.Regexp(`['"]msg['"]:\s*["']Input should be ((?:[^"\\]|\\.){1,200}?)["'],\s*['"](?:input|ctx)`)
+	expected = lazy.Regexp(`"expected":\s*"([^"]{1,80})"`)
+	allowed  = lazy.Regexp(`"(?:options|values|allowedValues)":\s*\[([^\]]*)\]`)
 )
 
 const chain = `\(through reference chain: ([^)]{1,600})\)`
@@ -164,17 +158,11 @@ func goField(m []string) []Told {
 
 // wordings are the errors that are understood. Their texts are those of the parsers themselves, see TestWordings.
 var wordings = []wording{
-	{"python", lazy.Regexp(`KeyError: \\?['"]([\w.-]+)`), named(Inner)},
+	{"python", lazy.Regexp(`KeyError(?:: |\()\\?['"]([\w.-]+)`), named(Inner)},
 	{"python", lazy.Regexp(`'(?:NoneType|str|int|float|list)' object has no attribute '(\w+)'`), missing},
 	{"python", lazy.Regexp(`'([\w.]*[A-Z]\w*)' object has no attribute '(\w+)'`), lacked},
 	{"python", lazy.Regexp(`missing \d+ required (?:positional|keyword-only) arguments?: ([^\n]{1,400})`),
 		func(m []string) []Told { return fields(Inner, m[1], kind.Unknown) }},
-	{"pydantic", lazy.Regexp(`(?m)^([\w.-]+)\n\s+(?:F|f)ield required`), named(Root)},
-	{"pydantic", lazy.Regexp(`(?m)^([\w.-]+)\n\s+Input should be ([^\[\n]{1,200})`), func(m []string) []Told { return shouldBe(m[1], m[2]) }},
-	{"pydantic", lazy.Regexp(`(?m)^([\w.-]+(?: -> [\w.-]+)+)\n\s+field required`),
-		func(m []string) []Told { return one(Root, strings.ReplaceAll(m[1], " -> ", "."), kind.Unknown) }},
-	{"pydantic", lazy.Regexp(`()['"]loc['"]:\s*[\[(]([^\])]{1,300})[\])](,\s*['"]msg['"]:\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),\s*['"]\w+['"])`),
-		func(m []string) []Told { return issue(m[1], m[2], m[3]) }},
 	{"msgspec", lazy.Regexp("missing required field `(\\w+)`(?: - at `\\$([^`]*)`)?"), func(m []string) []Told { return one(Root, m[2]+"."+m[1], kind.Unknown) }},
 	{"msgspec", lazy.Regexp("Expected `(\\w+)[^`]*`, got `[^`]*` - at `\\$([^`]+)`"), func(m []string) []Told { return one(Root, m[2], kind.Named(m[1])) }},
 	{"jsonschema", lazy.Regexp(`(?s)'([\w.-]+)' is a required property(?:.*?On instance([^:\n]*):)?`),

@@ -23,6 +23,9 @@ func short(all []Told) string {
 		if len(t.Values) > 0 {
 			p += fmt.Sprint(t.Values)
 		}
+		if t.Fits != nil {
+			p += fmt.Sprintf("=%v", t.Fits)
+		}
 		out = append(out, p)
 	}
 	return strings.Join(out, " ")
@@ -34,18 +37,26 @@ func TestWordings(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"KeyError: 'rate'", "~rate"},
 		{`{"e": "KeyError: \"rate\""}`, "~rate"},
+		{"ERROR licence of 7: KeyError('licence')", "~licence"},
+		{"  File \"a.py\", line 5, in a\n    return str(c.download.url), 1\n               ^^^^^^^^^^^^^^\nAttributeError: 'NoneType' object has no attribute 'url'", "~download.url"},
+		{"    return r[\"manager\"][\"name\"]\n           ~~~~~~~~~~~~^^^^^^^^\nTypeError: 'NoneType' object is not subscriptable", "~manager.name"},
+		{"    return [i.json().get(\"p\")[0][\"q\"] for i in r]\n            ~~~~~~~~~~~~~~~~~~~~^^^^^\nTypeError: 'NoneType' object is not subscriptable", "~p.*.q"},
+		{`{"trace": ["    x = c.download.url", "        ^^^^^^^^^^^^^^", "AttributeError: 'NoneType' object has no attribute 'url'"]}`, "~download.url"},
+		{"    return r[\"x\"]\n           ~^^^^^\nTypeError: 'NoneType' object is not subscriptable", ""},
+		{"    return self.client.base\n           ^^^^^^^^^^^^^^^^\nAttributeError: 'NoneType' object has no attribute 'base'", "?base"},
+		{"    short\n                      ^^^\nAttributeError: 'NoneType' object has no attribute 'base'", "?base"},
 		{"AttributeError: 'NoneType' object has no attribute 'get'", ""},
 		{"AttributeError: 'NoneType' object has no attribute 'rate'", "?rate"},
 		{"AttributeError: 'types.SimpleNamespace' object has no attribute 'rate'", "~rate"},
 		{"TypeError: D.__init__() missing 2 required positional arguments: 'rate' and 'base'", "~rate ~base"},
 		{"2 validation errors for Quote\nrate\n  Field required [type=missing, input_value={}, input_type=dict]\n    For further information visit https://errors.pydantic.dev/2.14/v/missing\n" +
 			"items.0.price\n  Input should be a valid number [type=float_type, input_value=[], input_type=list]\n", "rate items.*.price:number"},
-		{"1 validation error for Quote\nkind\n  Input should be 'spot' or 'fixed' [type=literal_error, input_value='z', input_type=str]", "kind[spot fixed]"},
+		{"1 validation error for Quote\nkind\n  Input should be 'spot' or 'fixed' [type=literal_error, input_value='z', input_type=str]", "kind:string[spot fixed]"},
 		{"1 validation error for Quote\naddress\n  Input should be a valid dictionary or instance of Address [type=model_type, input_value=[], input_type=list]", "address:object"},
 		{`[{"type":"missing","loc":["address","city"],"msg":"Field required","input":{"zip":1.5},"url":"https://errors.pydantic.dev/2.14/v/missing"},` +
 			`{"type":"int_from_float","loc":["address","zip"],"msg":"Input should be a valid integer, got a number with a fractional part","input":1.5},` +
 			`{"type":"enum","loc":["items",0,"color"],"msg":"Input should be 'red' or 'blue'","input":"q","ctx":{"expected":"'red' or 'blue'"}}]`,
-			"address.city address.zip:integer items.*.color[red blue]"},
+			"address.city address.zip:integer items.*.color:string[red blue]"},
 		{`[{'type': 'missing', 'loc': ('rate',), 'msg': 'Field required', 'input': {}}, {'type': 'model_type', 'loc': ('address',), 'msg': 'Input should be a valid dictionary or instance of Address', 'input': []}]`,
 			"rate address:object"},
 		{"ValidationError: Object missing required field `city` - at `$.items[0]`", "items.*.city"},
@@ -138,6 +149,57 @@ func TestReadErrorsOfManyTexts(t *testing.T) {
 	for range 3 {
 		if diff := cmp.Diff(want, short(ReadErrors(text))); diff != "" || want == "" {
 			t.Fatalf("%q: %s", want, diff)
+		}
+	}
+}
+
+// What pydantic 2.14 says, in the forms in which people log it and answer with it.
+func TestPydantic(t *testing.T) {
+	const url = "\n    For further information visit https://errors.pydantic.dev/2.14/v/missing\n"
+	for _, tt := range []struct{ text, want string }{
+		{"ERROR record 7: 2 validation errors for Record\ntitle\n  String should have at least 3 characters [type=string_too_short, input_value='', input_type=str]" + url +
+			"contributors\n  Input should be a valid array [type=list_type, input_value='x', input_type=str]" + url, "title:string=xxx contributors:list"},
+		{"1 validation error for Record\npublication.year\n  Input should be greater than or equal to 1400 [type=greater_than_equal, input_value=1, input_type=int]", "publication.year:number=1400"},
+		{"1 validation error for Record\nshare\n  Input should be less than 1 [type=less_than, input_value=1, input_type=int]", "share:number=0"},
+		{"1 validation error for Record\npack\n  Input should be a multiple of 6 [type=multiple_of, input_value=1, input_type=int]", "pack:number=6"},
+		{"1 validation error for Page\nhits.0.isbn\n  String should match pattern '^\\d{10,13}$' [type=string_pattern_mismatch, input_value='x', input_type=str]", "hits.*.isbn:string=1111111111"},
+		{"1 validation error for Page\nrows\n  List should have at least 2 items after validation, not 0 [type=too_short, input_value=[], input_type=list]", "rows:list=[map[] map[]]"},
+		{"1 validation error for list[Loan]\n  Input should be a valid array [type=list_type, input_value={}, input_type=dict]", ":list"},
+		{"1 validation error for Loan\n  Input should be an object [type=model_type, input_value=[], input_type=list]", ":object"},
+		{"1 validation error for Loan\ndue\n  Input should be a valid date or datetime, input is too short [type=date_from_datetime_parsing, input_value='x', input_type=str]", "due:string=2999-01-01"},
+		{"1 validation error for Loan\nat\n  Input should be a valid datetime or date, input is too short [type=datetime_from_date_parsing, input_value='x', input_type=str]", "at:string=2999-01-01T00:00:00Z"},
+		{"1 validation error for Loan\ncover\n  URL input should be a string or URL [type=url_type, input_value=1, input_type=int]", "cover:string=https://example.com/"},
+		{"1 validation error for Loan\nfee\n  Decimal input should be an integer, float, string or Decimal object [type=decimal_type, input_value=[], input_type=list]", "fee:number"},
+		{"1 validation error for Loan\nid\n  Value error, no such branch [type=value_error, input_value='x', input_type=str]", "id"},
+		{"1 validation error for Loan\nid\n  Extra inputs are not permitted [type=extra_forbidden, input_value='x', input_type=str]", ""},
+		{"1 validation error for Pet\npet\n  Unable to extract tag using discriminator 'kind' [type=union_tag_not_found, input_value={}, input_type=dict]", "pet.kind:string"},
+		{"1 validation error for Pet\npet\n  Input tag 'x' found using 'kind' does not match any of the expected tags: 'cat', 'dog' [type=union_tag_invalid, input_value={}, input_type=dict]", "pet.kind:string[cat dog]"},
+		{`{"details": [{"type":"missing","loc":["name"],"msg":"Field required"},{"type":"greater_than_equal","loc":["owed"],"msg":"Input should be greater than or equal to 2"},` +
+			`{"type":"literal_error","loc":["category"],"msg":"Input should be 'adult' or 'child'"}]}`, "name owed:number=2 category:string[adult child]"},
+		{`{'type': 'string_pattern_mismatch', 'loc': ('id',), 'msg': "String should match pattern '^[\\w-]+$'"}`, "id:string=x"},
+		{`{"errors": [{"field": "items.0.price", "message": "Input should be a valid number, unable to parse string as a number"}]}`, "items.*.price:number"},
+		{"ERROR loans of M204: 0.due: Field required", "*.due"},
+		{"ERROR loans of M204: 0/state: Input should be 'lent' or 'lost'; 0/fee: Input should be a valid decimal", "*.state:string[lent lost] *.fee:number"},
+		{"ERROR checkout: download -> url: Input should be a valid URL, empty host", "download.url:string=https://example.com/"},
+		{"WARNING ('items', 0, 'price'): Input should be a valid integer, got a number with a fractional part", "items.*.price:integer"},
+		{"invalid: {'due': 'Field required', 'kind': \"Input should be 'a' or 'b'\"}", "due kind:string[a b]"},
+		{"ERROR loans of M204: : Input should be a valid array", ":list"},
+		{`[{"type":"list_type","loc":[],"msg":"Input should be a valid array"}]`, ":list"},
+		{"ERROR: Field required", ""},
+	} {
+		if diff := cmp.Diff(tt.want, short(ReadErrors([]byte(tt.text)))); diff != "" {
+			t.Errorf("%s\n%s", tt.text, diff)
+		}
+	}
+}
+
+func TestMatching(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`^[A-Z]{2}\d{3}$`: "XX111", `^(cat|dog)-\w+$`: "cat-x", `\d{4}-\d{2}`: "1111-11", `^[^x]$`: "1", `^a?b*c$`: "bc", `^$`: "",
+		`^\w{300}$`: "", `(?=x)y`: "", `[`: "", `^x\by$`: "", `^(?:a{100}){100}$`: "",
+	} {
+		if got, _ := matching(pattern); got != want {
+			t.Errorf("%s: %q, want %q", pattern, got, want)
 		}
 	}
 }
