@@ -50,6 +50,8 @@ type change struct {
 	covers bool
 	// mistyped says that the values are of types that fields do not take: that it fails tells that they are read.
 	mistyped bool
+	// once says that a request is not tried with it from other bases, unless something new came of it.
+	once bool
 	// supposed are fields that are known once the outcome is not the one before.
 	supposed []field
 	before   sight

@@ -1,12 +1,14 @@
 package search
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 )
 
 // headers adds answers whose head leads on, where the API's files speak of it: a page to which Link leads (RFC 8288),
-// pages that never end, and an answer that is not sent again as its ETag is known (RFC 9110 §8.8.3).
+// pages that never end, and an answer that is not sent again as its ETag is known (RFC 9110 §8.8.3); and those with a
+// header that the files look up.
 func (h *hunt) headers(l *lister, current Answer) {
 	if h.words.has("link") || h.words.has("links") && h.words.has("next") {
 		linked := current.headed("Link", "<"+h.known.page(l.endpoint, "2")+`>; rel="next"`)
@@ -16,6 +18,29 @@ func (h *hunt) headers(l *lister, current Answer) {
 	if h.words.has("etag") || h.words.has("If-None-Match") {
 		l.add(sequence, 0, "then unchanged", current.headed("ETag", `"1"`).then(Answer{Status: 304}))
 		l.add(failure, 2, "status 304", Answer{Status: 304})
+	}
+	h.lookups(l, current)
+}
+
+// lookups adds the headers that the files look up, each to a good answer where the request goes well, and to one
+// failure: once, unless something new comes of it.
+func (h *hunt) lookups(l *lister, current Answer) {
+	if !l.base.answered(l.endpoint) || l.base.sight.status >= 400 {
+		return
+	}
+	for _, header := range h.words.headers() {
+		later := 0
+		if !header.compared {
+			later = perHeader
+		}
+		add := func(turn int, value string, a Answer) {
+			gene := fmt.Sprint("header ", header.name, ": ", value, " with ", a.Status)
+			l.add(constant, turn+later, gene, a.headed(header.name, value)).once = true
+		}
+		for i, v := range header.values {
+			add(i, v, current)
+		}
+		add(perHeader, header.values[0], Answer{Status: header.failing})
 	}
 }
 

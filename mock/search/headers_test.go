@@ -1,6 +1,8 @@
 package search
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +42,74 @@ func TestHeaders(t *testing.T) {
 	for _, b := range found.Behaviors {
 		if strings.Contains(string(b.Stubs), "Link") || strings.Contains(string(b.Stubs), "ETag") {
 			t.Errorf("an API that speaks of no such header is tried with\n%s", b.Stubs)
+		}
+	}
+}
+
+// A header that the files look up is tried with what they compare it with, in good answers and in a failure.
+func TestLookedUpHeaders(t *testing.T) {
+	words := &Words{}
+	words.Add([]byte(`
+if res.status == 503 and res.headers.get("X-Planned"): return 503, {"planned": True}
+if res.headers.get("X-RateLimit-Remaining") == "0": return 429, {"spent": True}
+if res.headers.get("Deprecation") == "true": warn()
+return {"price": res.json()["price"]}`))
+	o := Options{Requests: []Request{{Method: "GET", Target: "/price"}}, Words: words, Trials: 400, Patience: 3 * time.Second}
+	price := func(w *world, _ Request) (int, string) {
+		r := w.get("stock.example:443", "/items/7")
+		switch _, is := at(r.json, "price").(float64); {
+		case r.gone:
+			return 502, `{"error": "no stock"}`
+		case r.status == 503 && r.header["X-Planned"] != "":
+			return 503, `{"planned": true}`
+		case r.status != 200:
+			return 502, `{"error": "no stock"}`
+		case r.header["X-RateLimit-Remaining"] == "0":
+			return 429, `{"spent": true}`
+		case !is:
+			return 502, `{"error": "KeyError: 'price'"}`
+		case r.header["Deprecation"] == "true":
+			return 200, `{"price": 1, "deprecated": true}`
+		default:
+			return 200, `{"price": 1}`
+		}
+	}
+	found := searchWorld(t, o, price)
+	wanted(t, found, `{planned: true}`, `{spent: true}`, `{deprecated: true, price: number}`)
+	for _, b := range found.Behaviors {
+		if b.Shape == `{spent: true}` && strings.Contains(string(b.Stubs), "Deprecation") {
+			t.Errorf("a header is kept that does nothing:\n%s", b.Stubs)
+		}
+	}
+}
+
+// Headers that do nothing cost few trials: they are tried once with each request, whatever else was found.
+func TestLookedUpOnce(t *testing.T) {
+	words := &Words{}
+	words.Add([]byte(`state = body["state"]
+if res.headers.get("X-One") == "0": count()
+if res.headers.get("X-Two"): count()`))
+	tried := map[string]int{}
+	o := Options{Requests: []Request{{Method: "GET", Target: "/a"}}, Words: words, Trials: 600, Patience: 3 * time.Second}
+	searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		r := w.get("stock.example:443", "/items/7")
+		for name, value := range r.header {
+			if strings.HasPrefix(name, "X-") {
+				tried[fmt.Sprint(name, ": ", value, ", ", r.status)]++
+			}
+		}
+		if r.gone || r.status != 200 {
+			return 502, `{"error": "no stock"}`
+		}
+		raw, _ := json.Marshal(at(r.json, "state"))
+		return 200, fmt.Sprintf(`{"state%d": 1}`, len(raw)) // many behaviors, and so bases
+	})
+	if len(tried) != 8 {
+		t.Errorf("tried are %v", tried)
+	}
+	for what, n := range tried {
+		if n != 1 {
+			t.Errorf("%s is tried %d times", what, n)
 		}
 	}
 }

@@ -143,7 +143,7 @@ const forUnread = 30
 // requests read it for reasons of their own), and what is changed of a base that did not get so far.
 func (h *hunt) cost(c *change) int {
 	cost := c.least() + h.behind(c)
-	if c.field == "" && (c.rank == failure || c.rank == rare) || c.group != nil {
+	if c.field == "" && (c.rank == failure || c.rank == rare || c.once) || c.group != nil {
 		cost += min(5*h.elsewhere(c), 20)
 	}
 	if (c.field != "" || c.group != nil && c.gene != plausibleNames) && h.unread[c.endpoint] {
@@ -187,9 +187,10 @@ func (c *change) dulls() (out []gene) {
 	return out
 }
 
-// settled reports whether it is known that nothing new comes of a change, whatever the request.
+// settled reports whether it is known that nothing new comes of a change: of an interim answer whatever the request, of
+// one that is tried once with this one.
 func (h *hunt) settled(c *change) bool {
-	return c.gene == interim && *c.everywhere > 0 && h.known.news[gene{c.endpoint, c.gene}] == 0
+	return (c.gene == interim && *c.everywhere > 0 || c.once && *c.tries > 0) && h.known.news[gene{c.endpoint, c.gene}] == 0
 }
 
 // idle is how much later a value of a field is tried that led to nothing new with other requests.

@@ -33,6 +33,8 @@ type Words struct {
 	line            int                  // of the next file; files are far from each other
 	found           map[string]nearWords // what was asked for so far, by path and name
 	kin             kin
+	lookups         []lookup
+	headed          []headValues // of them, once they were asked for
 	records         []records.Record
 	nearby          map[string][]records.Record // what was asked for of them so far, by path
 }
@@ -100,6 +102,7 @@ func (w *Words) Add(text []byte) {
 		quoted := inQuotes().FindAllSubmatch(line, 40)
 		w.quoted = w.add(w.quoted, quoted)
 		w.addCompared(string(line))
+		w.addLookups(string(line))
 		compared := len(quoted) > 0 && comparison().Match(line)
 		members := member().FindAllSubmatch(line, 40)
 		for _, m := range members {
