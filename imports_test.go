@@ -67,10 +67,11 @@ mock/search/tree  <- exchange
 mock/search/records <- exchange
 mock/search/given <- exchange internal/lazy mock/search/tree
 mock/search/shape <- exchange internal/lazy mock/search/tree
+mock/search/lines  <- internal/lazy mock/search/kind mock/search/tree
 mock/search/tables <- internal/lazy
 mock/search/pace <-
 mock/search/wordings <- exchange internal/lazy mock/search/kind mock/search/tree
-mock/search       <- exchange internal/bisect internal/lazy mock mock/search/given mock/search/kind mock/search/pace mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/wordings
+mock/search       <- exchange internal/bisect internal/lazy mock mock/search/given mock/search/kind mock/search/lines mock/search/pace mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/wordings
 mock/search/index <- exchange exchange/redact mock/search mock/search/kind mock/search/pace
 mock/ownfiles     <- mock/search mock/search/kind
 mock/described    <- exchange formats internal/console mock/grpc mock/search mock/search/kind

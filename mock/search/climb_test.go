@@ -12,7 +12,7 @@ import (
 // though another was asked after it.
 func TestClimbMendsWhatIsPassedOver(t *testing.T) {
 	o := oneRequest("/orders/7")
-	o.Words = wordsOf("\"/stock\"\nread(\"left\")\n" + lines(60) + "\"/prices\"\nread(\"price\")\n")
+	o.Words = wordsOf("\"/stock\"\nread(\"left\")\n" + apart(60) + "\"/prices\"\nread(\"price\")\n")
 	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
 		left, is := at(w.get("a.example:80", "/stock").json, "left").(float64)
 		r := w.get("b.example:80", "/prices")
@@ -119,13 +119,13 @@ func TestRequestsShareWhatTheyLearn(t *testing.T) {
 	}
 }
 
-// lines are empty lines, which put what stands around them apart.
-func lines(n int) string { return string(slices.Repeat([]byte("\n"), n)) }
+// apart are empty lines, which put what stands around them apart.
+func apart(n int) string { return string(slices.Repeat([]byte("\n"), n)) }
 
 // Values that the files compare a name with come first, then those that stand near it, and near the path of the call.
 func TestWordsNear(t *testing.T) {
-	w := wordsOf("call(\"/v2/shipments/{n}\")\nstatus = read(\"status\")\nif status == \"LOST\":\n    log(\"gone\")\nif weight > 30000:\n" + lines(40) +
-		"call(\"/charges\")\nif read(\"status\") == 'paid in full':\n" + lines(40) + "type T struct {\n\tWind float64 `json:\"wind_ms\"`\n}\nif wind > 12 {\n")
+	w := wordsOf("call(\"/v2/shipments/{n}\")\nstatus = read(\"status\")\nif status == \"LOST\":\n    log(\"gone\")\nif weight > 30000:\n" + apart(40) +
+		"call(\"/charges\")\nif read(\"status\") == 'paid in full':\n" + apart(40) + "type T struct {\n\tWind float64 `json:\"wind_ms\"`\n}\nif wind > 12 {\n")
 	shipments, charges := Endpoint{Path: "/v2/shipments/{}"}, Endpoint{Path: "/charges"}
 	for _, c := range []struct {
 		of     Endpoint

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"github.com/flaketap/flaketap/mock/search/lines"
 	"maps"
 	"strings"
 )
@@ -45,7 +46,7 @@ func (h *hunt) lookups(l *lister, current Answer) {
 }
 
 // has reports whether a word stands in the files, however it is written.
-func (w *Words) has(word string) bool { return w != nil && len(w.lines[wordKey(word)]) > 0 }
+func (w *Words) has(word string) bool { return w != nil && len(w.lines[lines.Key(word)]) > 0 }
 
 // page is the URL of a page of what an endpoint answers.
 func (k *knowledge) page(e Endpoint, number string) string {

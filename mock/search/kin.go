@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/lazy"
+	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/tables"
 )
 
@@ -53,14 +52,14 @@ const (
 func (w *Words) addTables(text string, line int) {
 	for _, t := range tables.Read(text, line) {
 		if len(w.kin.tables) < maxTables {
-			w.kin.tables = append(w.kin.tables, table{words: t.Words, by: wordKey(t.By), at: t.At})
+			w.kin.tables = append(w.kin.tables, table{words: t.Words, by: lines.Key(t.By), at: t.At})
 		}
 	}
 }
 
 // keys are those of a name, and of what it is called in the source.
 func (w *Words) keys(name string) []string {
-	key := wordKey(name)
+	key := lines.Key(name)
 	return []string{key, w.own[key]}
 }
 
@@ -204,40 +203,18 @@ func (w *Words) peers(name string) (out []string) {
 	return out
 }
 
-// statusNamed are the statuses that languages have names for (RFC 9110, section 15), by the key of the name.
-var statusNamed = sync.OnceValue(func() map[string]int {
-	return map[string]int{
-		"ok": 200, "created": 201, "accepted": 202, "nocontent": 204, "movedpermanently": 301, "found": 302,
-		"seeother": 303, "notmodified": 304, "temporaryredirect": 307, "permanentredirect": 308, "badrequest": 400,
-		"unauthorized": 401, "paymentrequired": 402, "forbidden": 403, "notfound": 404, "methodnotallowed": 405,
-		"notacceptable": 406, "requesttimeout": 408, "conflict": 409, "gone": 410, "preconditionfailed": 412,
-		"unsupportedmediatype": 415, "unprocessableentity": 422, "unprocessablecontent": 422, "locked": 423,
-		"tooearly": 425, "toomanyrequests": 429, "internalservererror": 500, "notimplemented": 501, "badgateway": 502,
-		"serviceunavailable": 503, "gatewaytimeout": 504,
-	}
-})
-
-// aStatus is a number that may be a status, or the name of one: http.StatusConflict, HttpStatus.CONFLICT.
-var aStatus = lazy.Regexp(`\b([1-5]\d\d)\b|\b(?:\w*Status|HTTP|codes|StatusCodes)[._]?([A-Za-z_]{2,40})\b`)
-
 // addStatuses takes the statuses that a line speaks of, and the names behind those, in quotes or after a dot.
 func (w *Words) addStatuses(line string, names [][][]byte) {
-	for _, m := range aStatus().FindAllStringSubmatch(line, 10) {
-		status, _ := strconv.Atoi(m[1])
-		if m[2] != "" {
-			status = statusNamed()[wordKey(m[2])]
-		}
-		if status != 0 {
-			w.kin.statuses[status] = append(w.kin.statuses[status], w.line)
-		}
+	for _, status := range lines.Statuses(line) {
+		w.kin.statuses[status] = append(w.kin.statuses[status], w.line)
 	}
-	for status, lines := range w.kin.statuses {
-		if at := lines[len(lines)-1]; w.line-at > besideLines {
+	for status, all := range w.kin.statuses {
+		if at := all[len(all)-1]; w.line-at > besideLines {
 			continue
 		}
 		for _, m := range names {
 			name := string(m[1])
-			if statusNamed()[wordKey(strings.TrimPrefix(name, "Status"))] != 0 {
+			if lines.NamesStatus(name) {
 				continue
 			}
 			if all := w.kin.beside[status]; !slices.Contains(all, name) && len(all) < maxKin {

@@ -31,14 +31,14 @@ func TestSisters(t *testing.T) {
 
 // A name is looked up in the tables that are named where it stands, wherever these are.
 func TestLookedUp(t *testing.T) {
-	tables := "STATES = {\"NEW\": 1, \"HELD\": 2}\nOTHERS = {\"A\": 1, \"B\": 2}\nout = {\"x\": 1, \"y\": 2}\n" + lines(50)
+	tables := "STATES = {\"NEW\": 1, \"HELD\": 2}\nOTHERS = {\"A\": 1, \"B\": 2}\nout = {\"x\": 1, \"y\": 2}\n" + apart(50)
 	for _, use := range []string{"if status not in STATES:", "STATES[status]", "STATES.get(status)", "STATES.has(status)"} {
 		w := wordsOf(tables + "status = read(\"status\")\n" + use + "\nout[\"z\"] = 1\n")
 		if got := w.lookedUp("status"); !slices.Equal(got, []string{"NEW", "HELD"}) {
 			t.Errorf("%s: the status is looked up in %q", use, got)
 		}
 	}
-	w := wordsOf("type verdict struct {\n\tDecision string `json:\"decision\"`\n}\n" + lines(50) + "switch v.Decision {\ncase \"yes\":\ncase \"no\":\n}\n")
+	w := wordsOf("type verdict struct {\n\tDecision string `json:\"decision\"`\n}\n" + apart(50) + "switch v.Decision {\ncase \"yes\":\ncase \"no\":\n}\n")
 	if got := w.lookedUp("decision"); !slices.Equal(got, []string{"yes", "no"}) {
 		t.Errorf("the decision is one of %q", got)
 	}
@@ -63,7 +63,7 @@ func TestPeers(t *testing.T) {
 // Names behind a status are those of its answer; a status has its number, or a name.
 func TestBesideStatus(t *testing.T) {
 	for _, status := range []string{"409", "http.StatusConflict", "HttpStatus.CONFLICT"} {
-		w := wordsOf("if status == " + status + " {\n\tread(\"reason\")\n}\n" + lines(9) + "read(\"far\")\n")
+		w := wordsOf("if status == " + status + " {\n\tread(\"reason\")\n}\n" + apart(9) + "read(\"far\")\n")
 		if got := w.kin.beside[409]; !slices.Equal(got, []string{"reason"}) {
 			t.Errorf("%s: beside it are %q", status, got)
 		}

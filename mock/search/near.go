@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"github.com/flaketap/flaketap/mock/search/lines"
 	"slices"
 	"strings"
 )
@@ -25,11 +26,11 @@ func (w *Words) near(e Endpoint, name string, limit int) (texts []string, number
 		pairedTexts, pairedNumbers := w.paired(name)
 		from := func(key string) int { return w.distance(name, key) + min(between(anchors, w.lines[key]), 80)/16 }
 		all.texts = nearest(w.Values(), nearBy+20, func(word string) int {
-			key := wordKey(word)
+			key := lines.Key(word)
 			switch {
 			case slices.Contains(pairedTexts, word):
 				return -nearBy + min(between(anchors, w.lines[key]), 80)/8
-			case key == wordKey(name) || w.distance(name, key) > nearBy:
+			case key == lines.Key(name) || w.distance(name, key) > nearBy:
 				return nowhere
 			case slices.Contains(w.compared, word):
 				return from(key) - nearBy
@@ -56,7 +57,7 @@ func (w *Words) near(e Endpoint, name string, limit int) (texts []string, number
 // anchors are the lines that speak of the path of an endpoint.
 func (w *Words) anchors(e Endpoint) []int {
 	for _, s := range slices.Backward(strings.Split(e.Path, "/")) {
-		if at := w.lines["/"+wordKey(s)]; s != "{}" && len(at) > 0 {
+		if at := w.lines["/"+lines.Key(s)]; s != "{}" && len(at) > 0 {
 			return at
 		}
 	}
@@ -108,7 +109,7 @@ func (w *Words) fromPath(e Endpoint, name string) int {
 	if w == nil {
 		return nowhere
 	}
-	return between(w.anchors(e), w.strong[wordKey(name)])
+	return between(w.anchors(e), w.strong[lines.Key(name)])
 }
 
 // around are the names, those first that stand near the path of an endpoint, or near fields of its answer.
@@ -120,7 +121,7 @@ func (w *Words) around(e Endpoint, fields []field) []string {
 	far := map[string]int{}
 	all := w.Names()
 	for _, word := range all {
-		key := wordKey(word)
+		key := lines.Key(word)
 		far[word] = between(anchors, w.lines[key])
 		for _, f := range fields {
 			far[word] = min(far[word], 2*w.distance(name(f.place), key))

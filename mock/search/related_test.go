@@ -13,7 +13,7 @@ func TestSearchTriesWhatATableLists(t *testing.T) {
 	for _, s := range states {
 		text += fmt.Sprintf("    %q: 1,\n", s)
 	}
-	text += "}\n" + lines(60) + "\"/parcels\"\nstatus = read(\"status\")\nif status == \"NEW\":\n"
+	text += "}\n" + apart(60) + "\"/parcels\"\nstatus = read(\"status\")\nif status == \"NEW\":\n"
 	for i := range 40 {
 		text += fmt.Sprintf("say(\"word%c%c\")\n", 'a'+i/26, 'a'+i%26)
 	}
@@ -50,7 +50,7 @@ func parcelCouriers(w *world, _ Request) (int, string) {
 // What is read of the same thing as a field that is known is tried as one, with what its name is compared with.
 func TestSearchTriesWhatIsReadBesideAField(t *testing.T) {
 	o := oneRequest("/parcels/4")
-	o.Words = wordsOf("\"/parcels\"\nstatus = s.read(\"status\")\n" + lines(30) + "grams = s.read(\"grams\")\nif grams > 30000:\n")
+	o.Words = wordsOf("\"/parcels\"\nstatus = s.read(\"status\")\n" + apart(30) + "grams = s.read(\"grams\")\nif grams > 30000:\n")
 	o.Trials = 60
 	found := searchWorld(t, o, parcelCouriers)
 	wanted(t, found, `{couriers: "one"}`, `{couriers: "two"}`)

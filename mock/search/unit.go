@@ -3,6 +3,7 @@ package search
 import (
 	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
@@ -76,7 +77,7 @@ func (w *Words) addMember(m Member) {
 		w.members = w.addWord(w.members, m.Name)
 	}
 	if m.Own != "" {
-		w.own[wordKey(m.Name)] = wordKey(m.Own)
+		w.own[lines.Key(m.Name)] = lines.Key(m.Own)
 	}
 	w.declare(m.Name, m.Kind)
 	w.kin.addMember(m.Name, w.line)

@@ -2,16 +2,15 @@ package search
 
 import (
 	"bytes"
-	"cmp"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/records"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
@@ -55,10 +54,8 @@ var (
 	// How a line compares something.
 	comparison = lazy.Regexp(`[=!<>]=|[<>] ?[\d"']|\bcase\b|\bin\b|\bequals\b|\bis\b`)
 	// A name that is compared with a number or a text.
-	pairOf = lazy.Regexp("([A-Za-z_]\\w*)[\"'\\])]{0,3}\\s*(?:[<>]=?|[=!]==?)\\s*(?:(\\d{1,9}(?:\\.\\d{1,6})?)\\b|[\"'`]([^\"'`\\\\]{1,40})[\"'`])|([A-Za-z_]\\w*)[\"')]{0,2}\\.equals(?:IgnoreCase)?\\(\"([^\"\\\\]{1,40})\"")
-	// A text that something is compared with, or that is a case.
-	comparedText = lazy.Regexp("(?:[=!]==?|\\bcase|\\bequals(?:IgnoreCase)?\\(|\\bin [\\[({])\\s*[\"'`]([^\"'`\\\\]{1,40})[\"'`]|[\"'`]([^\"'`\\\\]{1,40})[\"'`](?:\\s*[=!]==?|\\.equals\\()")
-	segment      = lazy.Regexp(`/([A-Za-z][\w.-]{1,39})`)
+	pairOf  = lazy.Regexp("([A-Za-z_]\\w*)[\"'\\])]{0,3}\\s*(?:[<>]=?|[=!]==?)\\s*(?:(\\d{1,9}(?:\\.\\d{1,6})?)\\b|[\"'`]([^\"'`\\\\]{1,40})[\"'`])|([A-Za-z_]\\w*)[\"')]{0,2}\\.equals(?:IgnoreCase)?\\(\"([^\"\\\\]{1,40})\"")
+	segment = lazy.Regexp(`/([A-Za-z][\w.-]{1,39})`)
 	// A name that a field has in the source, and the one that it has in JSON.
 	renamed = []struct {
 		re        func() *regexp.Regexp
@@ -67,12 +64,7 @@ var (
 		{lazy.Regexp("(\\w+)\\s+[\\w.\\[\\]*{}]+\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
 		{lazy.Regexp(`@(?:JsonProperty|SerializedName|Json|SerialName)\((?:\w+\s*=\s*)?"([\w-]+)"\)[^;,(){}]*?\b(\w+)\s*[;,:=){]`), 1, 2},
 	}
-	number  = lazy.Regexp(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
-	chainOf = lazy.Regexp(`\w+(?:\.\w{1,20}\(["']\w+["'][^()]{0,12}\)|\??\.\w+\b|\??\.?\[["']\w+["']\]|\??\.?\[\d+\]){2,6}\(?`)
-	// Paths as they are given to functions: "price", "amount", and "price.amount".
-	listedNames = lazy.Regexp(`["'][A-Za-z]\w{0,39}["'](?:\s*,\s*["'][A-Za-z]\w{0,39}["']){1,3}`)
-	quotedPath  = lazy.Regexp(`["']/?([A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4})["']`)
-	linkOf      = lazy.Regexp(`\.\w{1,20}\(["'](\w+)["'][^()]{0,12}\)|\??\.(\w+)|\[["'](\w+)["']\]|\[(\d+)\]`)
+	number = lazy.Regexp(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
 	// How languages declare the type of a name.
 	declared = []struct {
 		re         func() *regexp.Regexp
@@ -110,7 +102,7 @@ func (w *Words) Add(text []byte) {
 				w.members = w.add(w.members, [][][]byte{m})
 				continue
 			}
-			key := wordKey(string(m[1])) // a field of a struct is no name in JSON
+			key := lines.Key(string(m[1])) // a field of a struct is no name in JSON
 			w.stands(key)
 			if compared {
 				note(w.strong, key, w.line)
@@ -119,12 +111,14 @@ func (w *Words) Add(text []byte) {
 		w.addSegments(string(line))
 		for _, r := range renamed {
 			for _, m := range r.re().FindAllSubmatch(line, 10) {
-				w.own[wordKey(string(m[r.name]))] = wordKey(string(m[r.own]))
+				w.own[lines.Key(string(m[r.name]))] = lines.Key(string(m[r.own]))
 			}
 		}
 		w.addNumbers(line)
 		w.addPairs(string(line))
-		w.addChains(line)
+		for _, path := range lines.Chains(line) {
+			w.addChain(path)
+		}
 		w.addUses(line, quoted[:min(10, len(quoted))])
 		w.addReadings(string(line), tags)
 		w.addStatuses(string(line), slices.Concat(quoted, members[:min(20, len(members))]))
@@ -148,14 +142,6 @@ func (w *Words) open() {
 	}
 }
 
-// wordKey is a name without the ways in which languages write it: replacedBy, replaced_by.
-func wordKey(word string) string {
-	if strings.ContainsAny(word, "_-") {
-		word = strings.ReplaceAll(strings.ReplaceAll(word, "_", ""), "-", "")
-	}
-	return strings.ToLower(word)
-}
-
 // maxLines bounds at how many places a word is known to stand.
 const maxLines = 50
 
@@ -176,8 +162,8 @@ func (w *Words) add(list []string, found [][][]byte) []string {
 }
 
 func (w *Words) addWord(list []string, word string) []string {
-	w.stands(wordKey(word))
-	note(w.strong, wordKey(word), w.line)
+	w.stands(lines.Key(word))
+	note(w.strong, lines.Key(word), w.line)
 	if !w.seen[word] && len(list) < maxWords {
 		w.seen[word] = true
 		list = append(list, word)
@@ -188,7 +174,7 @@ func (w *Words) addWord(list []string, word string) []string {
 // addSegments takes the segments of paths.
 func (w *Words) addSegments(text string) {
 	for _, m := range segment().FindAllStringSubmatch(text, 10) {
-		w.stands("/" + wordKey(m[1]))
+		w.stands("/" + lines.Key(m[1]))
 	}
 }
 
@@ -201,9 +187,8 @@ func (w *Words) declare(name string, k kind.Kind) {
 
 // addCompared takes texts that something is compared with.
 func (w *Words) addCompared(line string) {
-	for _, m := range comparedText().FindAllStringSubmatch(line, 10) {
-		text := m[1] + m[2]
-		w.stands(wordKey(text))
+	for _, text := range lines.Texts(line) {
+		w.stands(lines.Key(text))
 		if !slices.Contains(w.compared, text) && len(w.compared) < maxWords {
 			w.compared = append(w.compared, text)
 		}
@@ -213,7 +198,7 @@ func (w *Words) addCompared(line string) {
 // addPairs takes what names are compared with.
 func (w *Words) addPairs(line string) {
 	for _, m := range pairOf().FindAllStringSubmatch(line, 10) {
-		key, text := wordKey(m[1]+m[4]), m[3]+m[5]
+		key, text := lines.Key(m[1]+m[4]), m[3]+m[5]
 		pair := w.pairs[key]
 		if len(pair.texts)+len(pair.numbers) > maxLines {
 			continue
@@ -247,27 +232,12 @@ func (w *Words) addNumber(n float64) {
 
 func numberKey(n float64) string { return "#" + strconv.FormatFloat(n, 'g', -1, 64) }
 
-// typing are words that say of what type a value is that is read, or checked, on the same line.
-var typing = lazy.Regexp(`\b(?:(str|string|text|String|getString|asText|GetString|isString|optString)|(int|float|number|double|long|Number|getDouble|getInt|getLong|asDouble|asInt|float64|Double|Integer|isFinite|isInteger|parseFloat)|` +
-	`(bool|boolean|flag|Boolean|asBoolean|getBoolean)|(list|List|array|isArray|getArray|Array)|(dict|Map|isObject|getObject|getJSONObject|(?:typeof |["'])object))\b`)
-
 // addUses notes the type of names in quotes where their line says one.
 func (w *Words) addUses(line []byte, names [][][]byte) {
 	if len(names) == 0 {
 		return
 	}
-	said := kind.Unknown
-	for _, m := range typing().FindAllSubmatch(line, 10) {
-		for i, k := range []kind.Kind{kind.String, kind.Number, kind.Boolean, kind.List, kind.Object} {
-			if len(m[i+1]) == 0 {
-				continue
-			}
-			if said != kind.Unknown && said != k {
-				return
-			}
-			said = k
-		}
-	}
+	said := lines.Kind(line)
 	if said == kind.Unknown {
 		return
 	}
@@ -279,33 +249,8 @@ func (w *Words) addUses(line []byte, names [][][]byte) {
 	}
 }
 
-// addChains takes the members of members that a line names: the whole of each, and without its first names, which may
-// be variables.
-func (w *Words) addChains(line []byte) {
-	for _, m := range listedNames().FindAll(line, 10) {
-		var path []string
-		for _, q := range inQuotes().FindAllSubmatch(m, tree.MaxDepth) {
-			path = append(path, string(q[1]))
-		}
-		w.addChain(path)
-	}
-	for _, m := range quotedPath().FindAllSubmatch(line, 10) {
-		w.addChain(tree.Steps(string(m[1]), tree.MaxDepth))
-	}
-	for _, m := range chainOf().FindAll(line, 20) {
-		text, called := strings.CutSuffix(string(m), "(")
-		links := linkOf().FindAllStringSubmatch(text, tree.MaxDepth)
-		if called && len(links) > 0 && !strings.HasSuffix(text, ")") {
-			links = links[:len(links)-1]
-		}
-		path := make([]string, 0, len(links))
-		for _, l := range links {
-			path = append(path, cmp.Or(l[1], l[2], l[3], l[4]))
-		}
-		w.addChain(path)
-	}
-}
-
+// addChain takes the members of members that a line names: the whole of it, and without its first names, which may be
+// variables.
 func (w *Words) addChain(path []string) {
 	for ; len(path) >= 2; path = path[1:] {
 		p := exchange.PlaceBody

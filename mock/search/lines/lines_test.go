@@ -1,0 +1,69 @@
+package lines
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/mock/search/kind"
+)
+
+// A line tells what it compares something with, of which type that is, and of which statuses it speaks.
+func TestLine(t *testing.T) {
+	for line, want := range map[string]struct {
+		texts    []string
+		kind     kind.Kind
+		statuses []int
+	}{
+		`if (state.equals("LOST")) {`:                                   {texts: []string{"LOST"}},
+		`case 'paid in full': return str(v["a"])`:                       {texts: []string{"paid in full"}, kind: kind.String},
+		`total = float(d["total"]) if str(d["x"]) else 0`:               {},
+		`if r.StatusCode == http.StatusConflict || r.StatusCode == 423`: {statuses: []int{409, 423}},
+	} {
+		if diff := cmp.Diff(want.texts, Texts(line)); diff != "" {
+			t.Errorf("%s: texts %s", line, diff)
+		}
+		if k := Kind([]byte(line)); k != want.kind {
+			t.Errorf("%s: it is of %v", line, k)
+		}
+		if diff := cmp.Diff(want.statuses, Statuses(line)); diff != "" {
+			t.Errorf("%s: statuses %s", line, diff)
+		}
+	}
+	if !NamesStatus("StatusConflict") || !NamesStatus("NOT_FOUND") || NamesStatus("Conflicted") {
+		t.Error("names of statuses are not known")
+	}
+}
+
+// Headers that a line looks up are told with the name that holds them, and what they are compared with: a number with
+// those beside it, but for a status.
+func TestLookups(t *testing.T) {
+	for line, want := range map[string][]Lookup{
+		`left = r.headers.get("X-Left")`:                    {{Header: "X-Left", Name: "left"}},
+		`if (res.headers['x-left'] === '0') {`:              {{Header: "x-left", Compared: []string{"0"}}},
+		`if n, _ := resp.Header.Get("X-Left"); n < 5 {`:     {{Header: "X-Left", Name: "_", Compared: []string{"5", "4", "6"}}},
+		`if headers.get("X-Code") == 409:`:                  {{Header: "X-Code"}},
+		`if request.headers.get("X-Left") == "0":`:          nil,
+		`res.setHeader("X-Left", "0")`:                      nil,
+		`if r.headers.get("Retry-After") == "0": read("a")`: nil,
+	} {
+		if diff := cmp.Diff(want, Lookups(line)); diff != "" {
+			t.Errorf("%s: %s", line, diff)
+		}
+	}
+}
+
+// Members of members are told as they are read one after the other, as a list, and as a path.
+func TestChains(t *testing.T) {
+	for line, want := range map[string][][]string{
+		`amount = body["price"]["amount"]`: {{"price", "amount"}},
+		`dig("price", "amount")`:           {{"price", "amount"}},
+		`at("/price/amount")`:              {{"price", "amount"}},
+		`quote.items[0].price.toFixed(2)`:  {{"items", "0", "price"}},
+		`x = read("price")`:                nil,
+	} {
+		if diff := cmp.Diff(want, Chains([]byte(line))); diff != "" {
+			t.Errorf("%s: %s", line, diff)
+		}
+	}
+}
