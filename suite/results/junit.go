@@ -167,13 +167,17 @@ func (j *junit) suite(class string) string {
 }
 
 // time says when the tests of a testsuite ran, as far as can be known: they ran one after the other, each for as long
-// as it took, and what the whole took longer than they did was before, between and behind them.
+// as it took, and what the whole took longer than they did was before, between and behind them. A time stamp in whole
+// seconds, as JUnit's own is, is rounded down.
 func (s *testsuite) time(tests []Detailed) {
 	spent := time.Duration(0)
 	for _, t := range tests {
 		spent += t.Duration
 	}
 	slack, before := max(0, s.took-spent), time.Duration(0)
+	if s.begun.Nanosecond() == 0 {
+		slack += time.Second
+	}
 	for i := range tests {
 		t := &tests[i]
 		if t.Start.IsZero() { // else a testsuite within this one said it
