@@ -13,8 +13,8 @@ import (
 )
 
 // A read that was held belongs to the test that ran meanwhile: the runner's results say when that was. Most JUnit XML
-// says roughly, as it has the beginning of all tests and how long each took; so a test must also have taken as long as
-// the read was held.
+// says roughly, as it has the beginning of all tests and how long each took, or how long each took alone; so a test must
+// also have taken as long as the read was held.
 
 const (
 	// apart is how far what a runner and flaketap call the same time may be apart.
@@ -23,6 +23,8 @@ const (
 	rounding = 10 * time.Millisecond
 	// coarse is from when on too little is known of when a test ran to choose among several.
 	coarse = time.Second
+	// writing is how long a runner may take from the end of the last test until its file is written.
+	writing = 500 * time.Millisecond
 	// maxNamed bounds the tests that are named as those that a read may be of.
 	maxNamed = 3
 )
@@ -34,9 +36,9 @@ func (o Options) ran() []results.Detailed {
 	read := false
 	for _, path := range o.Results {
 		files, err := verify.ResultsIn(path)
-		for _, all := range files {
+		for _, f := range files {
 			read = true
-			out = append(out, all...)
+			out = append(out, dated(f)...)
 		}
 		if err != nil {
 			o.Console.Warn("flaketap: %s", console.OneLine(err.Error()))
@@ -49,6 +51,21 @@ func (o Options) ran() []results.Detailed {
 		o.Console.Warn("flaketap: the results in %s do not say when a test ran", console.OneLine(strings.Join(o.Results, ", ")))
 	}
 	return out
+}
+
+// dated returns the results of a file. Where they do not say when the tests ran, as those of JUnit itself and of
+// Surefire, these ran one after the other until the file was written.
+func dated(f verify.Left) []results.Detailed {
+	if f.Written.IsZero() || slices.ContainsFunc(f.Results, func(r results.Detailed) bool { return !r.Start.IsZero() }) {
+		return f.Results
+	}
+	end := f.Written
+	for i := range slices.Backward(f.Results) {
+		r := &f.Results[i]
+		r.Start, r.End, r.Rough = end.Add(-r.Duration-writing), end, true
+		end = end.Add(-r.Duration)
+	}
+	return f.Results
 }
 
 // tie finds the tests that each read may be of.

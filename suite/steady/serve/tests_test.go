@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/suite/steady"
+	"github.com/flaketap/flaketap/suite/verify"
 	"github.com/flaketap/flaketap/waits/settle"
 )
 
@@ -70,6 +71,23 @@ func TestHeldTest(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// Results without times are those of tests that ran until their file was written; others are left as they are.
+func TestDated(t *testing.T) {
+	at := func(from time.Duration) time.Time { return begun.Add(from) }
+	bare := func(name string, took time.Duration) results.Detailed {
+		return results.Detailed{Result: results.Result{Suite: "jobs", Name: name, Outcome: results.Pass, Duration: took}}
+	}
+	all := append(dated(verify.Left{Written: at(610 * ms), Results: []results.Detailed{bare("a", 300*ms), bare("b", 290*ms)}}),
+		dated(verify.Left{Written: at(time.Hour), Results: []results.Detailed{execution("known", 2*time.Second, 300*ms, 0)}})...)
+	for from, want := range map[time.Duration]string{0: " most likely of test jobs › a", 310 * ms: " of test jobs › b", 2010 * ms: " of test jobs › known", 4 * time.Second: ""} {
+		reads := []held{heldAt(from, 280*ms)}
+		tie(reads, all)
+		if got := (shower{}).ofTest(reads[0]); got != want {
+			t.Errorf("a read at %s is told%q, want%q", from, got, want)
+		}
 	}
 }
 
