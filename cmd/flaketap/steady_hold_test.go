@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
@@ -24,6 +23,9 @@ func (b *bench) namesHeldTest(client, export string) {
 	b.t.Cleanup(s.Close)
 	b.must("flaketap record --listen 127.0.0.1:0 --target "+s.URL+" -- "+client, "PAUSE=1.5")
 	b.must("flaketap replay --runs 5 --settle 5s")
+	a.mu.Lock()
+	a.idle = true // however slow the machine, the suite comes too early
+	a.mu.Unlock()
 	if out := b.must("flaketap steady --hold -- " + client); !strings.Contains(out, "which test asked is not known of 1 read; --results FILE") {
 		b.t.Errorf("without results:\n%s", tail(out))
 	}
@@ -32,8 +34,8 @@ func (b *bench) namesHeldTest(client, export string) {
 	if m == nil || m[1] != export || !strings.Contains(out, "test "+export+" (exchange ") {
 		b.t.Fatalf("%s is not named as the one test that was held:\n%s", export, tail(out))
 	}
-	if took, err := time.ParseDuration(m[2]); err != nil || took < medianSettle/2 || took > 2*medianSettle {
-		b.t.Errorf("it was held for %s, %v; jobs take %s", m[2], err, medianSettle)
+	if !strings.Contains(out, "only because flaketap held it, for "+m[2]+" in all:\n") {
+		b.t.Errorf("the test was held for %s, and its one read not:\n%s", m[2], tail(out))
 	}
 	said := out[strings.Index(out, "1 read answered as in passing runs"):]
 	if n := strings.Count(said, " › "); n != 2 {
@@ -41,22 +43,22 @@ func (b *bench) namesHeldTest(client, export string) {
 	}
 }
 
-// An ordinary suite for pytest: one test reads its job too early, one waits for it, and two read none.
+// An ordinary suite for pytest: one test reads its job too early, and the others read none, whether they are slow or not.
 func TestRealPythonSteadyHeldTest(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
-	b.write("test_jobs.py", []byte(`import os
+	b.write("test_jobs.py", []byte(`import json
+import os
 import time
-
-import requests
+from urllib.request import Request, urlopen
 
 BASE = os.environ["FLAKETAP_URL"]
 
 
 def make():
-    answer = requests.post(BASE + "/jobs", json={"of": "tea"})
-    assert answer.status_code == 202
-    return answer.json()["id"]
+    with urlopen(Request(BASE + "/jobs", b'{"of": "tea"}', {"Content-Type": "application/json"})) as answer:
+        assert answer.status == 202
+        return json.load(answer)["id"]
 
 
 def test_make():
@@ -71,13 +73,12 @@ def test_make_at_leisure():
 def test_export():
     job = make()
     time.sleep(float(os.environ.get("PAUSE", "0")))
-    assert requests.get(BASE + "/jobs/" + job).json()["state"] == "done"
+    with urlopen(BASE + "/jobs/" + job) as answer:
+        assert json.load(answer)["state"] == "done"
 
 
-def test_wait():
-    job = make()
-    time.sleep(1.5)
-    assert requests.get(BASE + "/jobs/" + job).json()["state"] == "done"
+def test_make_more():
+    make()
 `))
 	b.namesHeldTest("python -m pytest -q -p no:cacheprovider --junitxml=left/results.xml test_jobs.py", "test_jobs › test_export")
 }
@@ -99,6 +100,11 @@ import org.junit.jupiter.api.*;
 class JobsTest {
     static final String BASE = System.getenv("FLAKETAP_URL");
     final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    @BeforeAll
+    static void load() throws Exception {
+        new JobsTest().make(); // the first request takes long
+    }
 
     String make() throws Exception {
         var body = HttpRequest.BodyPublishers.ofString("{\"of\":\"tea\"}");

@@ -114,8 +114,9 @@ func (j *junit) start(e xml.StartElement) error {
 	return nil
 }
 
-// begin reads the head of a testsuite. A time stamp in whole seconds is rounded down. That of JUnit's own reports, which
-// are one for each engine, is when the file was written, by a clock of an unknown zone: it does not say when a test ran.
+// begin reads the head of a testsuite. A time stamp in whole seconds is rounded down. That of JUnit's own reports,
+// which are one for each engine, is when the file was written, by a clock of an unknown zone: it does not say when a
+// test ran.
 func (j *junit) begin(e xml.StartElement) testsuite {
 	s := testsuite{name: attribute(e, "name"), first: len(j.results), begun: moment(attribute(e, "timestamp")),
 		took: seconds(attribute(e, "time"))}

@@ -13,8 +13,8 @@ import (
 )
 
 // A read that was held belongs to the test that ran meanwhile: the runner's results say when that was. Most JUnit XML
-// says roughly, as it has the beginning of all tests and how long each took, or how long each took alone; so a test must
-// also have taken as long as the read was held.
+// says roughly, as it has the beginning of all tests and how long each took, or how long each took alone; so a test
+// must also have taken as long as the read was held.
 
 const (
 	// apart is how far what a runner and flaketap call the same time may be apart.
@@ -24,7 +24,7 @@ const (
 	// coarse is from when on too little is known of when a test ran to choose among several.
 	coarse = time.Second
 	// writing is how long a runner may take from the end of the last test until its file is written.
-	writing = 500 * time.Millisecond
+	writing = 800 * time.Millisecond
 	// maxNamed bounds the tests that are named as those that a read may be of.
 	maxNamed = 3
 )
