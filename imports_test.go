@@ -184,7 +184,6 @@ suite/write/pytest <- internal/literal exchange volatility/notation suite suite/
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
 suite/write/mocked <- exchange internal/console internal/outfile flow mock mock/search mock/search/shape mock/archive volatility/mapfile volatility suite suite/write/plan suite/write/build suite/write
 suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile
-suite/steady/serve <- exchange internal/wire internal/console internal/outfile internal/interrupt waits/settle store replay capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-
 suite/probe/golang <-
@@ -215,6 +214,7 @@ suite/write/summary <- exchange internal/console internal/outfile suite suite/tr
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results waits/settle
 waits/tune        <- internal/console internal/outfile volatility/confidence suite suite/mend waits/settle waits/read waits waits/git waits/suggest waits/rewrite waits/search waits/learned waits/trial
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
+suite/steady/serve <- exchange internal/wire internal/console internal/outfile internal/interrupt waits/settle store replay capture replay/runs suite/results suite/steady suite/verify volatility/mapfile volatility/analysis
 suite/restore     <- exchange flow internal/console replay replay/search replay/service store suite/mend suite/setup
 suite/workers     <- internal/console capture/hub replay/service replay/queue
 mock/trials       <- exchange internal/console capture/hub store replay/service replay/queue mock/grpc mock/search mock/serve suite/workers

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/flaketap/flaketap/internal/cmdline"
@@ -29,6 +30,8 @@ func (t *tool) steadyCommand() *cli.Command {
 			&cli.StringFlag{Name: "label", Usage: "the `NAME` of the recorded pass (default: the first pass)"},
 			&cli.BoolFlag{Name: "hold",
 				Usage: "send a read that follows a write again until the API answers as in passing runs, and answer it then"},
+			&cli.StringSliceFlag{Name: "results",
+				Usage: "`FILE` or folder where the test runner leaves its results, to name the tests of held reads; repeatable"},
 			&cli.BoolFlag{Name: "explain", Usage: "say in a header of every answer what passed unchanged (" + steady.Header + ")"},
 			&cli.StringFlag{Name: "raw", Usage: "write what passed unchanged, and why, to `FILE` as NDJSON"},
 			secretsFlag(),
@@ -62,9 +65,12 @@ type steadyOptions struct {
 // steadyOptions reads the flags of steady.
 func (t *tool) steadyOptions(c *cli.Context) (steadyOptions, error) {
 	session, err := t.sessionOptions(c)
+	if err == nil && c.IsSet("results") && !c.Bool("hold") {
+		err = console.Usage(errors.New("--results names the tests of reads that are held: it needs --hold"))
+	}
 	return steadyOptions{
 		Options: serve.Options{Options: session, DB: c.String("db"), Label: c.String("label"), Raw: c.String("raw"),
-			Explain: c.Bool("explain"), Hold: c.Bool("hold")},
+			Explain: c.Bool("explain"), Hold: c.Bool("hold"), Results: c.StringSlice("results")},
 		analysis: t.analysisOptions(c), volatile: c.String("map"),
 	}, err
 }

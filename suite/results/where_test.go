@@ -83,7 +83,8 @@ func TestWhen(t *testing.T) {
 		"pytest": {`<testsuite name="pytest" timestamp="2026-01-02T05:04:05.5+02:00" time="4"><testcase name="a" time="1"/><testcase name="T" time="2"/></testsuite>`,
 			"2026-01-02T03:04:06.5Z", "2026-01-02T03:04:09.5Z", true},
 		"gradle": {`<testsuite name="g" timestamp="2026-01-02T03:04:05"><testcase name="T" time="2"/></testsuite>`,
-			"2026-01-02T03:04:05Z", "2026-01-02T03:04:07Z", true},
+			"2026-01-02T03:04:05Z", "2026-01-02T03:04:08Z", true},
+		"junit":    {`<testsuite name="JUnit Jupiter" timestamp="2026-01-02T03:04:05" time="2"><testcase name="T" time="2"/></testsuite>`, "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z", false},
 		"surefire": {`<testsuite name="g" time="2"><testcase name="T" time="2"/></testsuite>`, "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z", false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,8 +39,8 @@ func KeptResults(db string) ([][]results.Detailed, error) {
 // detailed are the results of a run as its runner left them where that is still there, else without the details.
 func (w work) detailed(of series, run int, x execution) (out []results.Detailed) {
 	files, err := verify.ResultsIn(filepath.Join(w.dir, "output", of.name(run), "left"))
-	if err == nil && len(files) == 1 && len(files[0]) == len(x.Results) {
-		return files[0]
+	if err == nil && len(files) == 1 && len(files[0].Results) == len(x.Results) {
+		return files[0].Results
 	}
 	for _, r := range x.Results {
 		out = append(out, r.Details())

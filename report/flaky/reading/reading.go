@@ -18,8 +18,8 @@ import (
 func Results(in *flaky.Input, paths []string) (damaged, err error) {
 	for _, path := range paths {
 		files, err := verify.ResultsIn(path)
-		for _, all := range files {
-			in.Results = append(in.Results, flaky.Execution{Run: flaky.NotKnown, Results: all})
+		for _, f := range files {
+			in.Results = append(in.Results, flaky.Execution{Run: flaky.NotKnown, Results: f.Results})
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			err = console.Advise(err, "it is what the test runner writes, as pytest does with --junitxml=FILE")

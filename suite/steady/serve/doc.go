@@ -10,7 +10,8 @@
 //     With [Options.Hold], what its reads answer when the API is ready is learned from it and its runs (package
 //     waits/settle), and a holder keeps such answers back before package steady sees them.
 //  4. The API is started or reset, the client runs, and the session ends with it.
-//  5. The [Summary] is told. With a raw log, each value that passed unchanged is a line of JSON there, as it passes.
+//  5. The [Summary] is told. Reads that were held are tied to tests by the times of what the client's test runner left
+//     ([Options.Results]). With a raw log, each value that passed unchanged is a line of JSON there, as it passes.
 //
 // What steady decides is pure, and tested there; what is here moves bytes, and shows no secret in what it says.
 package serve

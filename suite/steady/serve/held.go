@@ -9,9 +9,14 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 )
 
-// sayHeld says which reads were held, for how long, and what came of it.
-func (s shower) sayHeld(c *console.Console, h *holder) {
+// sayHeld says which reads were held, of which tests, for how long, and what came of it.
+func (s shower) sayHeld(o Options, h *holder) {
 	all, more := h.holds()
+	if len(all) == 0 {
+		return
+	}
+	c := o.Console
+	tie(all, o.ran())
 	var saved, others []held
 	var total time.Duration
 	for _, k := range all {
@@ -30,6 +35,8 @@ func (s shower) sayHeld(c *console.Console, h *holder) {
 		c.Say("flaketap: %s held, and not answered as in passing runs even so:", was(len(others)))
 		s.list(c, others)
 	}
+	s.sayTests(c, saved)
+	sayUntied(c, all, len(o.Results) > 0)
 	if more > 0 {
 		c.Say("flaketap: and %s that flaketap held", console.Count(more, "other read"))
 	}
@@ -47,12 +54,9 @@ func (s shower) list(c *console.Console, all []held) {
 	}
 }
 
-// heldText tells of one read: which, for how long, and why it passed then.
+// heldText tells of one read: which, of which test, for how long, and why it passed then.
 func (s shower) heldText(k held) string {
-	text := s.operation(k.Operation)
-	if k.sequence != "" {
-		text += " of test " + console.OneLine(s.redactor.Show("", k.sequence))
-	}
+	text := s.operation(k.Operation) + s.ofTest(k)
 	text += fmt.Sprintf(" (exchange %d): %s", k.Seq, k.took.Round(time.Millisecond))
 	t := k.Oracle.Times
 	switch k.outcome {

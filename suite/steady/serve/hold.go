@@ -12,6 +12,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/waits/settle"
 )
@@ -38,7 +39,13 @@ type held struct {
 	sequence string // its test case, where the client names that
 	outcome  outcome
 	word     settle.Value // with inVain: what told so
+	begun    time.Time
 	took     time.Duration
+
+	// the tests that it may be of, by the times of the runner's results: how many, and which where these are few
+	fit    int
+	tests  []results.Detailed
+	likely bool // of several it is most likely the one in tests
 }
 
 // outcome says how it ended that a read was held.
@@ -81,10 +88,9 @@ func (h *holder) bears(op exchange.Operation) bool {
 func (h *holder) hold(e *exchange.Exchange, a steady.Awaited) *exchange.Response {
 	ctx, cancel := context.WithTimeout(h.over, a.Oracle.Cap())
 	defer cancel()
-	k := held{Awaited: a, sequence: e.Sequence}
-	begun := time.Now()
+	k := held{Awaited: a, sequence: e.Sequence, begun: time.Now()}
 	answer := h.wait(ctx, e, &k)
-	k.took = time.Since(begun)
+	k.took = time.Since(k.begun)
 	h.note(k)
 	return answer
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/flaketap/flaketap/capture"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/steady"
@@ -207,7 +208,7 @@ func TestHeldIsTold(t *testing.T) {
 		h.note(k)
 	}
 	var b bytes.Buffer
-	shower{}.sayHeld(&console.Console{Err: &b}, h)
+	shower{}.sayHeld(told(&b), h)
 	for _, want := range []string{
 		"2 reads answered as in passing runs only because flaketap held them, for 431ms in all:\nflaketap:   GET /jobs/{id} (exchange 3): 219ms; " +
 			"10 earlier reads took 180ms, at most 400ms\nflaketap:   GET /jobs/{id} of test job is done (exchange 3): 212ms;",
@@ -221,6 +222,11 @@ func TestHeldIsTold(t *testing.T) {
 	}
 }
 
+// told are options whose console writes there.
+func told(b *bytes.Buffer) Options {
+	return Options{Options: capture.Options{Console: &console.Console{Err: b}}}
+}
+
 // Of many reads that were held, the first lines tell, and the number of the others.
 func TestManyHeldAreTold(t *testing.T) {
 	h := &holder{more: 3}
@@ -228,7 +234,7 @@ func TestManyHeldAreTold(t *testing.T) {
 		h.note(held{Awaited: steady.Awaited{Oracle: &settle.Oracle{}}, outcome: capped})
 	}
 	var b bytes.Buffer
-	shower{}.sayHeld(&console.Console{Err: &b}, h)
+	shower{}.sayHeld(told(&b), h)
 	if n := strings.Count(b.String(), "the longest that it may be held"); n != maxListed || !strings.Contains(b.String(), "flaketap:   and 2 others\n") ||
 		!strings.Contains(b.String(), "and 3 other reads that flaketap held\n") || strings.Contains(b.String(), "as in passing runs only") {
 		t.Errorf("%d lines tell of reads:\n%s", n, b.String())

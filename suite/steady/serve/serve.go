@@ -28,6 +28,8 @@ type Options struct {
 	Raw     string // file that lists what passed unchanged, as lines of JSON; "": none
 	Explain bool   // say in every answer what passed unchanged, in a header
 	Hold    bool   // hold reads until the API answers as in passing runs: see [settle.Learner]
+	// files and folders in which the client's test runner leaves results: their times tell which tests' reads were held
+	Results []string
 }
 
 // Run serves the API until the client, or ctx, ends, and says what was held still. It returns the client's status.
@@ -72,7 +74,7 @@ func Run(ctx context.Context, o Options) (status int, err error) {
 	status, err = s.Run(ctx)
 	if sum := rewriter.Summary(); sum.Requests > 0 {
 		show.say(o.Console, sum)
-		show.sayHeld(o.Console, holds)
+		show.sayHeld(o, holds)
 	} else {
 		sayNothing(o.Console, s)
 	}
