@@ -70,8 +70,8 @@ func (r *Run) courses() map[property]map[int]*course {
 	return out
 }
 
-// goesOn reports whether a property changes by a cause again and again: more often than once for each action, as it would
-// where a page shows by its own clock what actions have brought about.
+// goesOn reports whether a property changes by a cause again and again: more often than once for each action, as it
+// would where a page shows by its own clock what actions have brought about.
 func (c *course) goesOn(by Cause) bool {
 	n := 0
 	for _, times := range c.driven[by] {

@@ -178,8 +178,8 @@ func (w *watcher) told(document part, text string) {
 	}
 }
 
-// cause is what brought a change about, and since when that is so, as page.js says. What a socket tells goes back to what was
-// asked last; where that is not known it may be an answer, and has no cause.
+// cause is what brought a change about, and since when that is so, as page.js says. What a socket tells goes back to
+// what was asked last; where that is not known it may be an answer, and has no cause.
 func (w *watcher) cause(m oracle.Mutation) (cause oracle.Cause, since float64) {
 	switch {
 	case m.Cause == oracle.Timer:
