@@ -53,7 +53,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case "/feed":
 		if c, err := websocket.Accept(w, r, nil); err == nil {
-			defer c.CloseNow()
+			defer func() { _ = c.CloseNow() }() // the page may have gone
 			ctx := c.CloseRead(r.Context())
 			feed(ctx, func(text string) error { return c.Write(ctx, websocket.MessageText, []byte(text)) })
 		}
