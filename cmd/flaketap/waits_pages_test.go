@@ -8,7 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/waits/oracle"
+	"github.com/flaketap/flaketap/waits/webdriver"
 )
 
 // late is a suite that needs waits in a browser, with answers that take a while.
@@ -96,6 +100,51 @@ func (s *browserSuite) nothingIsLeft() {
 				command, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline")) // it may end meanwhile
 				s.t.Errorf("%s still runs: %q", filepath.Dir(path), command)
 			}
+		}
+	}
+}
+
+// What tickers, a WebSocket and an EventSource change from before a user did anything is told by its cause, and what an
+// action has begun is not; of attributes those that a rule of style speaks of may show.
+func TestRealPythonBackground(t *testing.T) {
+	t.Parallel()
+	s := late(t, "test_background.py", pytest(t)...)
+	if out, ok := s.through("test_background.py", "record", "--runs", "2", "--out", "session.json"); !ok {
+		t.Fatal(out)
+	}
+	session, err := webdriver.ReadSession(filepath.Join(s.dir, "session.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := session.Runs[0]
+	var clicked float64
+	for _, c := range run.Commands {
+		if c.Kind == oracle.Acts {
+			clicked = c.Sent
+		}
+	}
+	got, plain := map[string]oracle.Cause{}, map[string]bool{}
+	for _, m := range run.Mutations {
+		if m.At > clicked && m.Since < clicked {
+			got[m.Element+" "+m.Property] = m.Cause
+			plain[m.Property] = m.Plain
+		}
+	}
+	want := map[string]oracle.Cause{"#clock text": oracle.Timer, "#rearmed text": oracle.Timer, "#awaited text": "", "#own text": "",
+		"#fed text": oracle.Socket, "#streamed text": oracle.Socket, "#marked @data-rev": oracle.Timer, "#marked @data-state": oracle.Timer}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]bool{"text": false, "@data-rev": true, "@data-state": false}, plain); diff != "" {
+		t.Error(diff)
+	}
+	fates := map[string]oracle.Fate{}
+	for i, fate := range oracle.Learn(session).Fates(session, 0) {
+		fates[run.Mutations[i].Element] = fate
+	}
+	for _, element := range []string{"#fed", "#streamed"} {
+		if fates[element] != oracle.Driven && fates[element] != oracle.Background {
+			t.Errorf("%s is %s", element, fates[element])
 		}
 	}
 }

@@ -111,6 +111,10 @@ func FateWords(f oracle.Fate) string {
 	switch f {
 	case oracle.Background:
 		return "background: it changes again and again, at about the same intervals"
+	case oracle.Driven:
+		return "background: a timer, or messages, from before what the suite did bring it about again and again"
+	case oracle.Plain:
+		return "it changes nothing that is seen, and the suite does not speak of it"
 	case oracle.Hidden:
 		return "it is not shown, or outside of the body"
 	case oracle.Unasked:

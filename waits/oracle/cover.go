@@ -41,7 +41,7 @@ func (m *Model) covered(r *Run, reads []window) bool {
 	waited := map[string]bool{} // elements that are waited for, by how they are found: what comes with one is not besides
 	for _, w := range reads {
 		came = max(came, w.Start)
-		switch at, _ := w.settled(m.background); {
+		switch at, _ := w.settled(m.aside); {
 		case w.hidden():
 			return false
 		case m.waits[w.Key].Prone():
@@ -63,6 +63,6 @@ func (m *Model) covered(r *Run, reads []window) bool {
 	for len(changes) > 0 && changes[len(changes)-1].At >= came {
 		changes = changes[:len(changes)-1]
 	}
-	state := settled(changes, m.background)
+	state := settled(changes, m.aside)
 	return len(state) == 0 || state[len(state)-1].At <= ready+sameMoment
 }

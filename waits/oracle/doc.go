@@ -11,8 +11,10 @@
 //     that changed by themselves after the first one, where some run had it come before these, and none of those runs
 //     passed.
 //
-// What changes again and again at about the same intervals is background, and what is in the end as it was before was
-// there for a while only: neither is waited for. [Run.Transients] tells the reads that were answered such a thing.
+// What changes again and again at about the same intervals, or by a timer or a socket that no action is behind, is
+// background; attributes that the suite does not speak of may show nowhere; and what is in the end as it was before
+// was there for a while only: none of these is waited for. [Run.Transients] tells the reads that were answered such a
+// thing.
 //
 // An element may be found by its names, as far as these were its own in each run that passed ([Name]).
 //

@@ -12,6 +12,8 @@ type Fate string
 const (
 	Awaited    Fate = "awaited"    // a command is told by it that it may go on
 	Background Fate = "background" // its property changes again and again at about the same intervals
+	Driven     Fate = "driven"     // its property changes again and again by a timer or a socket that no action is behind
+	Plain      Fate = "plain"      // its property shows nowhere, and the suite does not speak of it
 	Hidden     Fate = "hidden"     // its element is not shown, or outside of the body
 	Unasked    Fate = "unasked"    // no client asks for its property: a style, a shadow root
 	Direct     Fate = "direct"     // what the suite did, or the loading of the page, brought it about at once
@@ -29,8 +31,8 @@ func (m *Model) Fates(s *Session, run int) []Fate {
 	for i, c := range r.Mutations {
 		span := spans[i].properties[c.property()]
 		switch {
-		case m.background[c.property()]:
-			out[i] = Background
+		case m.aside[c.property()] != "":
+			out[i] = m.aside[c.property()]
 		case awaited[c]:
 			out[i] = Awaited
 		case !c.Visible:
@@ -86,18 +88,13 @@ type turns struct{ first, last int }
 
 // spans are those that the mutations of a run lie in.
 func (r *Run) spans() []*span {
-	acts := map[int][]float64{}
-	for i := range r.Commands {
-		if c := &r.Commands[i]; c.Kind == Acts {
-			acts[c.Browser] = append(acts[c.Browser], c.Start)
-		}
-	}
+	acts := r.acts()
 	type at struct{ browser, act int }
 	all := map[at]*span{}
 	out := make([]*span, len(r.Mutations))
 	for i, c := range r.Mutations {
-		starts := acts[c.Browser]
-		n := sort.Search(len(starts), func(i int) bool { return starts[i] >= c.At })
+		own := acts[c.Browser]
+		n := sort.Search(len(own), func(i int) bool { return own[i].Start >= c.At })
 		s := all[at{c.Browser, n}]
 		if s == nil {
 			s = &span{first: n == 0, properties: map[property]turns{}}
@@ -112,4 +109,15 @@ func (r *Run) spans() []*span {
 		out[i] = s
 	}
 	return out
+}
+
+// acts are the actions of a run by their browsers, in order.
+func (r *Run) acts() map[int][]*Command {
+	all := map[int][]*Command{}
+	for i := range r.Commands {
+		if c := &r.Commands[i]; c.Kind == Acts {
+			all[c.Browser] = append(all[c.Browser], c)
+		}
+	}
+	return all
 }

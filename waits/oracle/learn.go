@@ -89,8 +89,8 @@ type Model struct {
 	waits map[Key]*Wait
 	order []*Wait
 	files map[string]string // digests of the suite's files
-	// background are the properties that nothing is to wait for: see [Session.background].
-	background map[property]bool
+	// aside are the properties that nothing is to wait for, with the reason: see [Session.aside].
+	aside map[property]Fate
 }
 
 // Wait is what a command has to wait for; nil where nothing is known of it.
@@ -101,7 +101,7 @@ func (m *Model) Waits() []*Wait { return m.order }
 
 // Learn finds what the commands of a suite wait for, in the runs that passed.
 func Learn(s *Session) *Model {
-	m := &Model{waits: map[Key]*Wait{}, files: s.Files, background: s.background()}
+	m := &Model{waits: map[Key]*Wait{}, files: s.Files, aside: s.aside()}
 	runs := make([][]window, len(s.Runs))
 	for i := range s.Runs {
 		runs[i] = s.Runs[i].windows()
@@ -118,7 +118,7 @@ func Learn(s *Session) *Model {
 			if wait := m.waits[w.Key]; wait != nil {
 				wait.see(w)
 				wait.pass(w.Command)
-				if at, later := w.settled(m.background); s.Runs[i].Passed() {
+				if at, later := w.settled(m.aside); s.Runs[i].Passed() {
 					times[w.Key] = append(times[w.Key], w.took(at))
 					wait.Later = wait.Later || later && w.Kind == Reads && w.act != nil
 				}

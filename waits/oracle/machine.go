@@ -11,63 +11,19 @@ type property struct{ element, name string }
 
 func (m Mutation) property() property { return property{m.Element, m.Property} }
 
-// Bounds of what is told from a background.
-const (
-	// often is how often a property changes in one run before it may be a clock or an animation.
-	often = 8
-	// lastProperties is how many of the last properties of a state say that it is reached.
-	lastProperties = 3
-)
-
-// background are the properties that change again and again, whatever the suite does: nothing is to wait for them.
-func (s *Session) background() map[property]bool {
-	out := map[property]bool{}
-	for i := range s.Runs {
-		type in struct {
-			browser int
-			property
-		}
-		at := map[in][]float64{}
-		for _, m := range s.Runs[i].Mutations {
-			k := in{m.Browser, m.property()}
-			at[k] = append(at[k], m.At)
-		}
-		for k, times := range at {
-			if len(times) > often && periodic(times) {
-				out[k.property] = true
-			}
-		}
-	}
-	return out
-}
-
-// periodic reports whether most times lie about equally far apart.
-func periodic(times []float64) bool {
-	gaps := make([]float64, 0, len(times))
-	for i := 1; i < len(times); i++ {
-		gaps = append(gaps, times[i]-times[i-1])
-	}
-	sorted := slices.Sorted(slices.Values(gaps))
-	middle := sorted[len(sorted)/2]
-	near := 0
-	for _, g := range gaps {
-		if g >= middle*0.5 && g <= middle*1.5+5 {
-			near++
-		}
-	}
-	return near*10 >= len(gaps)*7
-}
+// lastProperties is how many of the last properties of a state say that it is reached.
+const lastProperties = 3
 
 // settled are the properties that an action has brought about by itself when all is over, in the order of their last
 // changes, without those that are as they were before, or of elements that are gone: a toast that came and went is
 // nothing to wait for. What a page tells at once has one time, so their order is that in which they were told.
-func settled(mutations []Mutation, background map[property]bool) []Mutation {
+func settled(mutations []Mutation, aside map[property]Fate) []Mutation {
 	first, last, gone := map[property]Mutation{}, map[property]int{}, map[string]int{}
 	for i, m := range mutations {
 		if m.Property == "gone" {
 			gone[m.Element] = i
 		}
-		if background[m.property()] || !m.Visible || !readable(m.Property) {
+		if aside[m.property()] != "" || !m.Visible || !readable(m.Property) {
 			continue
 		}
 		if _, ok := first[m.property()]; !ok {
@@ -118,7 +74,7 @@ func (m *Model) machines(s *Session, runs [][]window) map[Key][]time.Duration {
 				k = &machine{}
 				all[w.Key] = k
 			}
-			k.passed = append(k.passed, found{w, settled(w.before(), m.background)})
+			k.passed = append(k.passed, found{w, settled(w.before(), m.aside)})
 		}
 	}
 	for _, k := range all {

@@ -418,3 +418,69 @@ func TestFatesOfActions(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// What a timer or a socket brings about again and again, and no action, is background after a few times already; what
+// actions may be behind, and what comes once for each, is not.
+func TestDriven(t *testing.T) {
+	// run has two actions, and changes at times, each to its time and another text.
+	run := func(cause Cause, since float64, other string, at ...float64) Run {
+		r := Run{Commands: []Command{act(10, "open"), act(100, "click"), act(500, "press")}}
+		for _, at := range at {
+			m := change(at, "text", "", fmt.Sprint(at, other))
+			m.Cause, m.Since = cause, since
+			r.Mutations = append(r.Mutations, m)
+		}
+		return r
+	}
+	for _, tt := range []struct {
+		name string
+		runs []Run
+		want Fate
+	}{
+		{"a ticker from before", []Run{run(Timer, 50, "", 120, 190, 400)}, Driven},
+		{"of no known cause", []Run{run("", 0, "", 120, 190, 400)}, Unneeded},
+		{"twice alone", []Run{run(Timer, 50, "", 120, 190)}, Unneeded},
+		{"a ticker that the action set", []Run{run(Timer, 110, "", 120, 190, 400)}, Unneeded},
+		{"once for each action, and while loading", []Run{run(Timer, 5, "", 50, 120, 510)}, Unneeded},
+		{"a feed", []Run{run(Socket, 50, "a", 120, 190, 400), run(Socket, 50, "b", 120, 190, 400)}, Driven},
+		{"a feed that answers", []Run{run(Socket, 110, "a", 120, 190, 400), run(Socket, 110, "b", 120, 190, 400)}, Unneeded},
+		{"messages that end the same", []Run{run(Socket, 50, "", 120, 190, 400), run(Socket, 50, "", 120, 190, 400)}, Unneeded},
+	} {
+		s := &Session{Runs: tt.runs}
+		fates := Learn(s).Fates(s, 0)
+		if got := fates[len(fates)-1]; got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// An attribute that shows nowhere is none that an action waits for, unless the suite speaks of it.
+func TestPlain(t *testing.T) {
+	plain := change(300, "@data-rev", "1", "2")
+	plain.Plain = true
+	shown := change(310, "@data-rev", "2", "3")
+	speaks := read(5, `"1"`, `"1"`, 0)
+	speaks.Reads = "attribute data-rev"
+	found := speaks
+	found.Reads, found.Found = "text", []Locator{{Using: "css selector", Value: "[data-rev='2']"}}
+	for _, tt := range []struct {
+		name    string
+		before  []Command
+		changes []Mutation
+		want    Fate
+	}{
+		{"shows nowhere", nil, []Mutation{plain}, Plain},
+		{"may show", nil, []Mutation{plain, shown}, Awaited},
+		{"is read", []Command{speaks}, []Mutation{plain}, Awaited},
+		{"is looked for", []Command{found}, []Mutation{plain}, Awaited},
+	} {
+		run := func(status int, second float64) Run {
+			return Run{Status: status, Commands: append(slices.Clone(tt.before), act(10, "click"), act(second, "press")), Mutations: tt.changes}
+		}
+		s := &Session{Runs: []Run{run(0, 600), run(1, 20)}}
+		fates := Learn(s).Fates(s, 0)
+		if got := fates[len(fates)-1]; got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}

@@ -139,7 +139,19 @@ type Mutation struct {
 	At       float64 `json:"at"`
 	Later    bool    `json:"later,omitempty"`   // neither a user's input nor the loading of the page brought it about directly
 	Visible  bool    `json:"visible,omitempty"` // the element is within the body, and shown
+	Plain    bool    `json:"plain,omitempty"`   // an attribute that has no meaning in HTML, and of which no rule of style speaks
+	Cause    Cause   `json:"cause,omitempty"`   // what brought it about, where that is known
+	Since    float64 `json:"since,omitempty"`   // with Cause: what was done before that moment alone can be behind it
 }
+
+// Cause is what may bring about a change that nobody asked for.
+type Cause string
+
+// The causes. Of all others nothing is said.
+const (
+	Timer  Cause = "timer"  // one that runs again and again, from before a user did anything in its document
+	Socket Cause = "socket" // a message in a WebSocket, or of an EventSource
+)
 
 // Request is a request of a page, by its method and path.
 type Request struct {

@@ -127,7 +127,7 @@ func (c *Command) ready() float64 {
 }
 
 // settled is when what a read was given came to be so, and whether a change by itself brought it about, or may have.
-func (w *window) settled(background map[property]bool) (at float64, later bool) {
+func (w *window) settled(aside map[property]Fate) (at float64, later bool) {
 	at = w.ready()
 	if w.hidden() {
 		return at, true
@@ -140,7 +140,7 @@ func (w *window) settled(background map[property]bool) (at float64, later bool) 
 		return at, false
 	}
 	for _, m := range w.changes {
-		if m.Later && m.At <= w.Given.At && !background[m.property()] && m.bears(w.Command, shown) {
+		if m.Later && m.At <= w.Given.At && aside[m.property()] == "" && m.bears(w.Command, shown) {
 			at, later = m.At, m.At <= w.found.from || m.At > w.found.at // what waits for an element waits for what comes with it
 		}
 	}

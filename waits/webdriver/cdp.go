@@ -33,6 +33,7 @@ func chrome(addr string) opener {
 			return nil, err
 		}
 		d := &devtools{watcher: w, targets: map[string]string{}}
+		w.frames = true
 		if d.connection, err = connect(ctx, socket, d.hear); err != nil {
 			return nil, err
 		}
@@ -88,6 +89,8 @@ func (d *devtools) hear(e event) {
 		d.watcher.forgetDocuments(func(of part) bool { return of.page == e.Session })
 	case "Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed":
 		d.request(e)
+	case "Network.webSocketCreated", "Network.webSocketFrameSent":
+		d.watcher.asks()
 	}
 }
 
@@ -247,6 +250,7 @@ func (d *devtools) request(e event) {
 	case e.Method != "Network.requestWillBeSent":
 		d.watcher.ended(id)
 	case p.Type == "WebSocket" || p.Type == "EventSource" || p.Type == "Ping": // a stream has no end
+		d.watcher.asks()
 	default:
 		d.watcher.requested(id, p.Request.Method, p.Request.URL)
 	}

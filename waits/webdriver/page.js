@@ -8,6 +8,7 @@
 
   // direct is true while what a user's input brings about is run, up to the next task.
   let direct = false;
+  let touched = false; // a user has done something here
   const task = new MessageChannel();
   task.port1.onmessage = () => {
     direct = false;
@@ -15,10 +16,15 @@
   for (const type of ['mousedown', 'mouseup', 'click', 'dblclick', 'keydown', 'keyup', 'input', 'change', 'submit', 'focusin', 'focusout']) {
     addEventListener(type, (event) => {
       if (!event.isTrusted) return;
-      direct = true;
+      direct = touched = true;
       task.port2.postMessage(0);
     }, { capture: true, passive: true });
   }
+
+  // running is the timer that what runs now comes from: how many set each other before it, whether it ticks, and when the
+  // first of them was set, where no user had done anything here.
+  const none = { depth: 0, ticks: false, since: 0 };
+  let running = none;
 
   const most = 50; // changes that are told at once
   const short = (value) => String(value ?? '').slice(0, 200);
@@ -65,18 +71,50 @@
     }
   }
 
+  // cause is what a change comes from that nobody at the page asked for, as far as that is known: a ticker from before a user
+  // did anything here, or a message of a socket, whose handler is still the one under way when its changes are told of.
+  const current = Object.getOwnPropertyDescriptor(globalThis, 'event')?.get;
+  const sockets = [globalThis.WebSocket, globalThis.EventSource].filter(Boolean);
+  function cause() {
+    if (running.ticks) return running.since ? { cause: 'timer', since: running.since } : {};
+    const target = current?.call(globalThis)?.target;
+    return sockets.some((type) => target instanceof type) ? { cause: 'socket' } : {};
+  }
+
+  // plain reports whether an attribute is known to show nowhere: HTML gives it no meaning, and no rule of style speaks of it.
+  let shadows = false; // a shadow tree has rules of its own
+  let rules = 0;
+  const spoken = new Map(); // by attribute, whether one of so many rules does
+  const textOf = (sheet) => [...sheet.cssRules].map((rule) => rule.cssText + (rule.styleSheet ? textOf(rule.styleSheet) : '')).join('\n').toLowerCase();
+  function plain(element, name) {
+    if (shadows || !/^(?!aria-)[^-]+-/.test(name) || !(element instanceof HTMLElement) || element.shadowRoot || element.parentElement?.shadowRoot) return false;
+    try {
+      const sheets = [...document.styleSheets, ...document.adoptedStyleSheets];
+      const count = sheets.reduce((sum, sheet) => sum + sheet.cssRules.length, 0);
+      if (count > 2000) return false; // it would take long
+      if (count !== rules) spoken.clear();
+      rules = count;
+      if (!spoken.has(name)) spoken.set(name, sheets.some((sheet) => textOf(sheet).includes(name)));
+      return !spoken.get(name);
+    } catch { // the rules of another origin are not to be read
+      return false;
+    }
+  }
+
   // changed tells of the properties of elements, each with what it was before: [element, property, old, new]. What its
   // old value is not known by is not told where it is as it was.
   function changed(list) {
     if (document.readyState === 'loading') return; // whoever waits for a page waits for that
     const later = !direct && document.readyState === 'complete';
     const at = now();
+    const from = cause();
     const told = list.filter(([, , before, after]) => before !== after);
     if (told.length > 0) {
       const changes = told.slice(0, most).map(([element, property, before, after]) => {
         const css = selector(element);
         if (element.isConnected && named.size < 200) named.set(element, css);
-        return { element: css, property, old: short(before), new: short(after), at, later, visible: seen(element) };
+        const shows = property[0] !== '@' || !plain(element, property.slice(1));
+        return { element: css, property, old: short(before), new: short(after), at, later, visible: seen(element), plain: !shows, ...from };
       });
       tell({ changes, dropped: told.length - changes.length });
     }
@@ -130,6 +168,7 @@
   replace(Element.prototype, 'attachShadow', function attachShadow(...args) {
     const root = attach.apply(this, args);
     watch(root);
+    shadows = true;
     changed([[this, 'shadow', '', 'attached']]);
     return root;
   });
@@ -149,8 +188,23 @@
     });
   }
 
+  // during has a timer run, and tells of what it changed before anything else runs: what it waits for in between is not its own then.
+  const during = (timer, run) => function (...given) {
+    const outer = running;
+    running = timer;
+    try {
+      return run.apply(this, given);
+    } finally {
+      const records = observer.takeRecords();
+      if (records.length > 0) observed(records);
+      running = outer;
+      timer.done?.();
+    }
+  };
+  // timerAt is one that is set now. It goes back to when that was set which sets it, where a timer does.
+  const timerAt = (depth, ticks) => ({ depth, ticks: ticks || running.ticks, since: running !== none ? running.since : touched ? 0 : now() });
+
   // Timers under way: those that run once, soon, and are not set by two others before them, as a ticker's are.
-  let depth = 0;
   const waiting = new Set();
   const count = (change) => {
     const before = waiting.size;
@@ -159,21 +213,19 @@
   };
   const start = globalThis.setTimeout;
   const stop = globalThis.clearTimeout;
+  const repeat = globalThis.setInterval;
   replace(globalThis, 'setTimeout', function setTimeout(run, time, ...args) {
-    if (typeof run !== 'function' || !(Number(time ?? 0) <= 5000) || depth > 2) return start.call(this, run, time, ...args);
-    const level = depth + 1;
-    const id = start.call(this, function (...given) {
-      const outer = depth;
-      depth = level;
-      try {
-        return run.apply(this, given);
-      } finally {
-        depth = outer;
-        count(() => waiting.delete(id));
-      }
-    }, time, ...args);
-    count(() => waiting.add(id));
+    if (typeof run !== 'function') return start.call(this, run, time, ...args);
+    const timer = timerAt(running.depth + 1, running.depth > 2);
+    const id = start.call(this, during(timer, run), time, ...args);
+    if (timer.depth <= 3 && Number(time ?? 0) <= 5000) {
+      timer.done = () => count(() => waiting.delete(id));
+      count(() => waiting.add(id));
+    }
     return id;
+  });
+  replace(globalThis, 'setInterval', function setInterval(run, time, ...args) {
+    return repeat.call(this, typeof run === 'function' ? during(timerAt(0, true), run) : run, time, ...args);
   });
   addEventListener('pagehide', () => tell({ timers: 0 })); // they end with the document
   replace(globalThis, 'clearTimeout', function clearTimeout(id) {

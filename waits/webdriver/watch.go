@@ -54,6 +54,8 @@ type watcher struct {
 	changed   chan struct{}        // closed, and made anew, when something is told
 	lasting   map[string]bool      // requests that stay under way, and are not waited for
 	unseen    map[string]time.Time // since when pages are watched whose documents were there before
+	asked     float64              // when pages last asked anybody for something, in milliseconds since the run began
+	frames    bool                 // what they say in WebSockets is told of, too
 	often     map[property]int     // how often each was changed since the last action; of a clock, since it is there
 }
 
@@ -164,6 +166,7 @@ func (w *watcher) told(document part, text string) {
 		m.Browser, m.Element, m.Property = w.browser, shortened(m.Element), shortened(m.Property)
 		m.Old, m.New = shortened(m.Old), shortened(m.New)
 		m.At -= float64(w.began.UnixMicro()) / 1000
+		m.Cause, m.Since = w.cause(m)
 		w.mutations = append(w.mutations, m)
 		p := property{document, m.Element, m.Property}
 		w.often[p]++
@@ -175,6 +178,25 @@ func (w *watcher) told(document part, text string) {
 	}
 }
 
+// cause is what brought a change about, and since when that is so, as page.js says. What a socket tells goes back to
+// what was asked last; where that is not known it may be an answer, and has no cause.
+func (w *watcher) cause(m oracle.Mutation) (cause oracle.Cause, since float64) {
+	switch {
+	case m.Cause == oracle.Timer:
+		return m.Cause, m.Since - float64(w.began.UnixMicro())/1000
+	case m.Cause == oracle.Socket && w.frames:
+		return m.Cause, w.asked
+	}
+	return "", 0
+}
+
+// asks takes that a page asks somebody for something.
+func (w *watcher) asks() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = w.sinceBegan(time.Now())
+}
+
 // tooOften is how often a property of an element is changed at most, after one action, for a page to be waited for
 // until it is not: what changes more often is a clock, or an animation, and stays one in its document.
 const tooOften = 8
@@ -183,6 +205,7 @@ const tooOften = 8
 func (w *watcher) requested(id part, method, address string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.asked = w.sinceBegan(time.Now())
 	if _, known := w.open[id]; known {
 		return
 	}

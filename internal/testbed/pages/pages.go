@@ -4,11 +4,15 @@
 package pages
 
 import (
+	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/coder/websocket"
 )
 
 // Kinds are the kinds of pages, each at a path of its name.
@@ -47,6 +51,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		case <-time.After(30 * time.Second):
 		}
+	case "/feed":
+		if c, err := websocket.Accept(w, r, nil); err == nil {
+			defer func() { _ = c.CloseNow() }() // the page may have gone
+			ctx := c.CloseRead(r.Context())
+			feed(ctx, func(text string) error { return c.Write(ctx, websocket.MessageText, []byte(text)) })
+		}
+	case "/stream":
+		w.Header().Set("Content-Type", "text/event-stream")
+		feed(r.Context(), func(text string) error {
+			_, err := fmt.Fprintf(w, "data: %s\n\n", text)
+			return errors.Join(err, http.NewResponseController(w).Flush())
+		})
 	default:
 		page, err := html.ReadFile("html" + r.URL.Path + ".html")
 		if err != nil {
@@ -55,6 +71,19 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page) // the browser may have gone
+	}
+}
+
+// feed says something at irregular times until nobody listens any more, for 30 s at most.
+func feed(ctx context.Context, say func(text string) error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for n := 1; say(fmt.Sprint(n, " at ", time.Now().UnixMicro())) == nil; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Duration(20+n*n*37%150) * time.Millisecond):
+		}
 	}
 }
 
