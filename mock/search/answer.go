@@ -96,7 +96,8 @@ func (s setting) untrusted(calls []Call) (shown, asked bool) {
 	for e, a := range s {
 		if a.Fault == mock.Untrusted {
 			shown = true
-			asked = asked || slices.ContainsFunc(calls, func(c Call) bool { return c.Scheme == "https" && c.Service == e.Service })
+			taken := func(c Call) bool { return c.Scheme == "https" && c.Service == e.Service }
+			asked = asked || slices.ContainsFunc(calls, taken)
 		}
 	}
 	return shown, asked

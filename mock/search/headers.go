@@ -2,9 +2,10 @@ package search
 
 import (
 	"fmt"
-	"github.com/flaketap/flaketap/mock/search/lines"
 	"maps"
 	"strings"
+
+	"github.com/flaketap/flaketap/mock/search/lines"
 )
 
 // headers adds answers whose head leads on, where the API's files speak of it: a page to which Link leads (RFC 8288),

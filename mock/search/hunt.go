@@ -190,7 +190,8 @@ func (c *change) dulls() (out []gene) {
 // settled reports whether it is known that nothing new comes of a change: of an interim answer whatever the request, of
 // one that is tried once with this one.
 func (h *hunt) settled(c *change) bool {
-	return (c.gene == interim && *c.everywhere > 0 || c.once && *c.tries > 0) && h.known.news[gene{c.endpoint, c.gene}] == 0
+	tried := c.gene == interim && *c.everywhere > 0 || c.once && *c.tries > 0
+	return tried && h.known.news[gene{c.endpoint, c.gene}] == 0
 }
 
 // idle is how much later a value of a field is tried that led to nothing new with other requests.

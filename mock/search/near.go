@@ -2,9 +2,10 @@ package search
 
 import (
 	"cmp"
-	"github.com/flaketap/flaketap/mock/search/lines"
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/mock/search/lines"
 )
 
 // nowhere is farther than two lines of the files are from each other.

@@ -26,7 +26,7 @@ func markedBy(t *testing.T, spec string, runs int, paths ...string) *marked.Reco
 			for _, path := range paths {
 				if strings.HasSuffix(name, ":act") {
 					all = append(all, &exchange.Exchange{Pass: 1, Scheme: "http", Addr: "a:1", Start: at.Add(100 * time.Millisecond), Latency: 100 * time.Millisecond,
-						Request:  exchange.ParseRequest(exchange.Message{Head: []byte("GET " + path + " HTTP/1.1\r\nUser-Agent: Mozilla/5.0\r\n\r\n")}),
+						Request:  exchange.ParseRequest(exchange.Message{Head: []byte("GET " + path + " HTTP/1.1\r\nUser-Agent: Mozilla/5.0\r\nAccept: */*\r\n\r\n")}),
 						Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n")})})
 				}
 			}

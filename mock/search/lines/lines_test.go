@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,4 +67,31 @@ func TestChains(t *testing.T) {
 			t.Errorf("%s: %s", line, diff)
 		}
 	}
+}
+
+// Lines are hostile: what is told of one is part of it, but for numbers beside those that it has.
+func FuzzLine(f *testing.F) {
+	f.Add(`left = r.headers.get("X-Left") == 5`)
+	f.Add(`if resp.Header.Get("a"); "b" in self.headers: headers["c"] = x.price[0].amount(`)
+	f.Fuzz(func(t *testing.T, line string) {
+		for _, l := range Lookups(line) {
+			if !strings.Contains(line, l.Header) || !strings.Contains(line, l.Name) {
+				t.Errorf("%q looks up %+v", line, l)
+			}
+		}
+		for _, path := range Chains([]byte(line)) {
+			for _, name := range path {
+				if !strings.Contains(line, name) {
+					t.Errorf("%q names %q", line, path)
+				}
+			}
+		}
+		for _, text := range Texts(line) {
+			if !strings.Contains(line, text) {
+				t.Errorf("%q is compared with %q", line, text)
+			}
+		}
+		Kind([]byte(line))
+		Statuses(line)
+	})
 }

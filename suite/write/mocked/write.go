@@ -29,7 +29,9 @@ func (s Suite) Write(all []archive.Behavior, redactor exchange.Redactor) error {
 			console.Count(left, "behavior"))
 	}
 	proven := len(tested)
-	tested = slices.DeleteFunc(tested, func(b archive.Behavior) bool { return slices.Contains(b.Findings, search.Unverified) })
+	tested = slices.DeleteFunc(tested, func(b archive.Behavior) bool {
+		return slices.Contains(b.Findings, search.Unverified)
+	})
 	if left := proven - len(tested); left > 0 {
 		s.Console.Say("flaketap: left out %s of an API that takes a certificate which nobody trusts: no test is to hold it to that",
 			console.Count(left, "behavior"))
