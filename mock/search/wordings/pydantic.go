@@ -112,8 +112,10 @@ func says(path, text string) []Told {
 // fits is a value that a message asks for, and its kind.
 func fits(text string, k kind.Kind) (kind.Kind, any) {
 	if m := bound().FindStringSubmatch(text); m != nil {
-		n, _ := strconv.ParseFloat(strings.TrimSpace(m[3]+m[6]), 64)
+		n, ok := number(strings.TrimSpace(m[3] + m[6]))
 		switch {
+		case !ok:
+			return kind.Number, nil
 		case m[1] == "greater" && m[2] == "":
 			n++
 		case m[1] == "less" && m[2] == "":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -181,11 +182,17 @@ var inQuotation = lazy.Regexp(`'([^']{0,60})'|"([^"]{0,60})"|([\w.-]{1,60})`)
 func listed(text string) (out []any) {
 	for _, m := range inQuotation().FindAllStringSubmatch(text, 30) {
 		v := m[1] + m[2] + m[3]
-		if n, err := strconv.ParseFloat(v, 64); err == nil && m[3] != "" {
+		if n, ok := number(v); ok && m[3] != "" {
 			out = append(out, n)
 		} else if m[3] != "or" && m[3] != "and" {
 			out = append(out, v)
 		}
 	}
 	return out
+}
+
+// number reads a number that JSON can have: not NaN, which is none, and none that is infinite.
+func number(text string) (n float64, ok bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }

@@ -193,6 +193,23 @@ func TestPydantic(t *testing.T) {
 	}
 }
 
+// Values that JSON cannot have are not told: what was found could not be written.
+func TestNoValuesOutsideOfJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		"1 validation error for R\nfee\n  Input should be less than " + strings.Repeat("9", 320) + " [type=less_than, input_value=1, input_type=int]": "fee:number",
+		"1 validation error for R\nfee\n  Input should be 'a', NaN or 2 [type=literal_error, input_value=1, input_type=int]":                          "fee:string[a NaN 2]",
+		"0 is not one of [inf, -Infinity, 1e400, 1]\n\nOn instance['a']:\n    0":                                                                      "a[inf -Infinity 1e400 1]",
+	} {
+		all := ReadErrors([]byte(text))
+		if diff := cmp.Diff(want, short(all)); diff != "" {
+			t.Errorf("%s\n%s", text, diff)
+		}
+		if _, err := json.Marshal(all); err != nil {
+			t.Errorf("%s\n%v", text, err)
+		}
+	}
+}
+
 func TestMatching(t *testing.T) {
 	for pattern, want := range map[string]string{
 		`^[A-Z]{2}\d{3}$`: "XX111", `^(cat|dog)-\w+$`: "cat-x", `\d{4}-\d{2}`: "1111-11", `^[^x]$`: "1", `^a?b*c$`: "bc", `^$`: "",
