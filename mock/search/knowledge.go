@@ -139,7 +139,7 @@ func (k *knowledge) typed(set setting, told []wordings.Told) {
 	}
 }
 
-// maxCompared bounds the values that a field is known to be compared with.
+// maxCompared bounds the values that a field, or a header, is known to be compared with.
 const maxCompared = 20
 
 // compares notes values that a field is compared with, and reports whether one of them is new.

@@ -36,7 +36,11 @@ func (w *Words) addLookups(line string) {
 		if found.Name != "" {
 			l.vars = append(l.vars, lines.Key(found.Name))
 		}
-		l.compared = append(l.compared, found.Compared...)
+		for _, text := range found.Compared {
+			if len(l.compared) < maxCompared && !slices.Contains(l.compared, text) {
+				l.compared = append(l.compared, text)
+			}
+		}
 	}
 }
 

@@ -73,6 +73,21 @@ func TestLookupsFew(t *testing.T) {
 	}
 }
 
+// Of what a header is compared with, as many texts are known as of a field, each once.
+func TestLookupsComparedWithMuch(t *testing.T) {
+	var w Words
+	for i := range 2 * maxCompared {
+		w.Add(fmt.Appendf(nil, "if res.headers['X-State'] == 's%d': stop()\n", i/2))
+	}
+	if got := w.lookups[0].compared; len(got) != maxCompared || got[1] != "s1" {
+		t.Errorf("%d: %v", len(got), got)
+	}
+	w.Add([]byte("if res.headers['X-State'] == 'more': stop()\n"))
+	if got := w.lookups[0].compared; len(got) != maxCompared {
+		t.Errorf("%d: %v", len(got), got)
+	}
+}
+
 func FuzzWords(f *testing.F) {
 	f.Add([]byte(`{"a": [1, "KeyError: 'x'", null]}`))
 	f.Fuzz(func(_ *testing.T, body []byte) {
