@@ -54,6 +54,14 @@ func TestLookups(t *testing.T) {
 	}
 }
 
+// In a line of many statements, as of a bundle, a header is held by the name that stands next before it.
+func TestLookupsInLongLines(t *testing.T) {
+	line := strings.Repeat("a=1;", 300) + `left=r.headers.get("X-Left");` + strings.Repeat("b=2;", 300)
+	if diff := cmp.Diff([]Lookup{{Header: "X-Left", Name: "left"}}, Lookups(line)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Members of members are told as they are read one after the other, as a list, and as a path.
 func TestChains(t *testing.T) {
 	for line, want := range map[string][][]string{

@@ -72,10 +72,14 @@ func Lookups(line string) (out []Lookup) {
 	return out
 }
 
+// statement is how many bytes of a line, before a header, are taken to belong to its statement.
+const statement = 200
+
 // lookup is one, with what stands before and behind it in its line.
 func lookup(header, before, behind string) Lookup {
+	before = before[max(0, len(before)-statement):]
 	l := Lookup{Header: header, Compared: compared(behind)}
-	if all := assignedTo().FindAllStringSubmatch(before+"x", 10); len(all) > 0 {
+	if all := assignedTo().FindAllStringSubmatch(before+"x", -1); len(all) > 0 {
 		l.Name = all[len(all)-1][1]
 	}
 	if len(l.Compared) == 0 {
