@@ -104,7 +104,7 @@ func (k *held) tieTo(open []results.Detailed) {
 			late = append(late, r)
 		}
 	}
-	if len(fit) > 1 && len(late) == 1 {
+	if len(fit) > 1 && len(late) == 1 && !fit[0].Start.Equal(fit[1].Start) { // else they ran at once
 		fit, k.likely = late, true
 	}
 	if k.fit = len(fit); k.fit <= maxNamed {

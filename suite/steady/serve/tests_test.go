@@ -59,6 +59,7 @@ func TestHeldTest(t *testing.T) {
 		{"after much loading, the last", roughly(500 * ms), heldAt(740*ms, 210*ms), " of test jobs › b"},
 		{"who knows when", roughly(2 * time.Second), heldAt(1500*ms, 210*ms), " of test jobs › a or jobs › b"},
 		{"at once", []results.Detailed{execution("a", 0, 300*ms, 0), execution("b", 0, 300*ms, 0)}, heldAt(10*ms, 280*ms), " of test jobs › a or jobs › b"},
+		{"at once, within a while", []results.Detailed{execution("a", 0, 900*ms, 300*ms), execution("b", 0, 800*ms, 400*ms)}, heldAt(310*ms, 280*ms), " of test jobs › a or jobs › b"},
 		{"many at once", []results.Detailed{execution("a", 0, 300*ms, 0), execution("b", 0, 300*ms, 0), execution("c", 0, 300*ms, 0), execution("d", 0, 300*ms, 0)},
 			heldAt(10*ms, 280*ms), " of one of 4 tests"},
 		{"marked", roughly(40 * ms), marked, " of test its own name"},
