@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -111,5 +112,16 @@ func TestHeldTestsAreTold(t *testing.T) {
 		"flaketap: which test asked is not known of 1 read; --results FILE names the results that the test runner leaves, which tell\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// Of results that cannot be read, no more is told than that.
+func TestResultsThatAreMissing(t *testing.T) {
+	var b bytes.Buffer
+	o := told(&b)
+	o.Results = []string{filepath.Join(t.TempDir(), "left.xml")}
+	shower{}.sayHeld(o, &holder{held: []held{heldAt(0, 100*ms)}})
+	if out := b.String(); !strings.Contains(out, "flaketap: read results: ") || strings.Contains(out, "no test ran") || strings.Contains(out, "which test asked") {
+		t.Error(out)
 	}
 }
