@@ -105,7 +105,8 @@ func (s *browserSuite) nothingIsLeft() {
 }
 
 // What tickers, a WebSocket and an EventSource change from before a user did anything is told by its cause, and what an
-// action has begun is not; of attributes those that a rule of style speaks of may show.
+// action has begun is not; of attributes those that a rule of style speaks of may show. A form with an input in the place
+// of a method, and a timer that clearInterval ends, hinder none of that.
 func TestRealPythonBackground(t *testing.T) {
 	t.Parallel()
 	s := late(t, "test_background.py", pytest(t)...)
@@ -131,12 +132,16 @@ func TestRealPythonBackground(t *testing.T) {
 		}
 	}
 	want := map[string]oracle.Cause{"#clock text": oracle.Timer, "#rearmed text": oracle.Timer, "#awaited text": "", "#own text": "",
-		"#fed text": oracle.Socket, "#streamed text": oracle.Socket, "#marked @data-rev": oracle.Timer, "#marked @data-state": oracle.Timer}
+		"#fed text": oracle.Socket, "#streamed text": oracle.Socket, "#marked @data-rev": oracle.Timer, "#marked @data-state": oracle.Timer,
+		"#marked @x-on:rev": oracle.Timer}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[string]bool{"text": false, "@data-rev": true, "@data-state": false}, plain); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"text": false, "@data-rev": true, "@data-state": false, "@x-on:rev": false}, plain); diff != "" {
 		t.Error(diff)
+	}
+	if last := run.Commands[len(run.Commands)-1]; last.Timers != 0 {
+		t.Errorf("%d timers are under way in the end", last.Timers)
 	}
 	fates := map[string]oracle.Fate{}
 	for i, fate := range oracle.Learn(session).Fates(session, 0) {

@@ -182,22 +182,31 @@ func (j *junit) suite(class string) string {
 }
 
 // time says when the tests of a testsuite ran, as far as can be known: they ran one after the other, each for as long
-// as it took, and what the whole took longer than they did was before, between and behind them.
+// as it took, and what the whole took longer than they did was before, between and behind them. Where they took longer
+// than the whole, some ran at once: then each ran at some time within it.
 func (s *testsuite) time(tests []Detailed) {
 	spent := time.Duration(0)
 	for _, t := range tests {
 		spent += t.Duration
 	}
+	atOnce := s.took > 0 && spent > s.took+rounding*time.Duration(len(tests)+1)
 	slack, before := max(0, s.took-spent)+s.round, time.Duration(0)
 	for i := range tests {
 		t := &tests[i]
-		if t.Start.IsZero() { // else a testsuite within this one said it
+		switch {
+		case !t.Start.IsZero(): // a testsuite within this one said it
+		case atOnce:
+			t.Start, t.End, t.Rough = s.begun, s.begun.Add(s.took+s.round), true
+		default:
 			t.Start, t.Rough = s.begun.Add(before), true
 			t.End = t.Start.Add(t.Duration + slack)
 		}
 		before += t.Duration
 	}
 }
+
+// rounding is how much a runner may round off each time.
+const rounding = time.Millisecond
 
 // moment reads the time of a testsuite: RFC 3339, or without a zone, which is UTC then. It is zero for what is none.
 func moment(s string) time.Time {

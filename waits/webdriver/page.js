@@ -83,19 +83,32 @@
 
   // plain reports whether an attribute is known to show nowhere: HTML gives it no meaning, and no rule of style speaks of it.
   let shadows = false; // a shadow tree has rules of its own
-  let rules = 0;
-  const spoken = new Map(); // by attribute, whether one of so many rules does
-  const textOf = (sheet) => [...sheet.cssRules].map((rule) => rule.cssText + (rule.styleSheet ? textOf(rule.styleSheet) : '')).join('\n').toLowerCase();
+  let rules = 0; // how many style sheets had when they were read
+  let said = ''; // all that they say; undefined where that is too much
+  let reads = 20; // how often they are read yet, as that takes long
+  const within = (rule) => (rule.styleSheet ?? rule).cssRules ?? [];
+  const textOf = (list) => [...list].map((rule) => rule.cssText + (rule.styleSheet ? textOf(within(rule)) : '')).join('\n');
+  const tooMany = 2000;
+  function sizeOf(list, size = 0) {
+    for (const rule of list) {
+      if (size > tooMany) break;
+      size = sizeOf(within(rule), size + 1);
+    }
+    return size;
+  }
   function plain(element, name) {
-    if (shadows || !/^(?!aria-)[^-]+-/.test(name) || !(element instanceof HTMLElement) || element.shadowRoot || element.parentElement?.shadowRoot) return false;
+    if (shadows || !/^(?!aria-)[a-z][a-z0-9_]*-[a-z0-9_-]+$/.test(name) || !(element instanceof HTMLElement) || element.shadowRoot || element.parentElement?.shadowRoot) return false;
     try {
-      const sheets = [...document.styleSheets, ...document.adoptedStyleSheets];
-      const count = sheets.reduce((sum, sheet) => sum + sheet.cssRules.length, 0);
-      if (count > 2000) return false; // it would take long
-      if (count !== rules) spoken.clear();
-      rules = count;
-      if (!spoken.has(name)) spoken.set(name, sheets.some((sheet) => textOf(sheet).includes(name)));
-      return !spoken.get(name);
+      const lists = [...document.styleSheets, ...document.adoptedStyleSheets].map((sheet) => sheet.cssRules);
+      const count = lists.reduce((sum, list) => sum + list.length, 0);
+      if (count !== rules) {
+        if (reads === 0) return false;
+        reads--;
+        const size = lists.reduce((sum, list) => sizeOf(list, sum), 0);
+        said = size > tooMany ? undefined : lists.map(textOf).join('\n').toLowerCase();
+        rules = count;
+      }
+      return said !== undefined && !said.includes(name);
     } catch { // the rules of another origin are not to be read
       return false;
     }
@@ -195,10 +208,13 @@
     try {
       return run.apply(this, given);
     } finally {
-      const records = observer.takeRecords();
-      if (records.length > 0) observed(records);
-      running = outer;
-      timer.done?.();
+      try {
+        const records = observer.takeRecords();
+        if (records.length > 0) observed(records);
+      } finally { // a page may have a form whose inputs stand in the place of its methods
+        running = outer;
+        timer.done?.();
+      }
     }
   };
   // timerAt is one that is set now. It goes back to when that was set which sets it, where a timer does.
@@ -212,7 +228,6 @@
     if ((before === 0) !== (waiting.size === 0)) tell({ timers: waiting.size });
   };
   const start = globalThis.setTimeout;
-  const stop = globalThis.clearTimeout;
   const repeat = globalThis.setInterval;
   replace(globalThis, 'setTimeout', function setTimeout(run, time, ...args) {
     if (typeof run !== 'function') return start.call(this, run, time, ...args);
@@ -228,10 +243,13 @@
     return repeat.call(this, typeof run === 'function' ? during(timerAt(0, true), run) : run, time, ...args);
   });
   addEventListener('pagehide', () => tell({ timers: 0 })); // they end with the document
-  replace(globalThis, 'clearTimeout', function clearTimeout(id) {
-    count(() => waiting.delete(id));
-    return stop.call(this, id);
-  });
+  for (const name of ['clearTimeout', 'clearInterval']) { // each ends both kinds
+    const stop = globalThis[name];
+    replace(globalThis, name, { [name](id) {
+      count(() => waiting.delete(Number(id)));
+      return stop.call(this, id);
+    } }[name]);
+  }
 
   function replace(object, name, by) {
     Object.defineProperty(by, 'length', { value: object[name].length, configurable: true });

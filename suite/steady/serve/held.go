@@ -16,7 +16,8 @@ func (s shower) sayHeld(o Options, h *holder) {
 		return
 	}
 	c := o.Console
-	tie(all, o.ran())
+	ran := o.ran()
+	tie(all, ran)
 	var saved, others []held
 	var total time.Duration
 	for _, k := range all {
@@ -36,7 +37,9 @@ func (s shower) sayHeld(o Options, h *holder) {
 		s.list(c, others)
 	}
 	s.sayTests(c, saved)
-	sayUntied(c, all, len(o.Results) > 0)
+	if len(ran) > 0 || len(o.Results) == 0 { // else it is told what the results lack
+		sayUntied(c, all, len(ran) > 0)
+	}
 	if more > 0 {
 		c.Say("flaketap: and %s that flaketap held", console.Count(more, "other read"))
 	}

@@ -44,7 +44,7 @@ type held struct {
 
 	// the tests that it may be of, by the times of the runner's results: how many, and which where these are few
 	fit    int
-	tests  []results.Detailed
+	tests  []*results.Detailed
 	likely bool // of several it is most likely the one in tests
 }
 

@@ -70,26 +70,30 @@ func dated(f verify.Left) []results.Detailed {
 
 // tie finds the tests that each read may be of.
 func tie(all []held, ran []results.Detailed) {
-	byStart := slices.SortedFunc(slices.Values(ran), func(a, b results.Detailed) int { return a.Start.Compare(b.Start) })
+	byStart := make([]*results.Detailed, len(ran))
+	for i := range ran {
+		byStart[i] = &ran[i]
+	}
+	slices.SortStableFunc(byStart, func(a, b *results.Detailed) int { return a.Start.Compare(b.Start) })
 	byBegin := make([]*held, len(all))
 	for i := range all {
 		byBegin[i] = &all[i]
 	}
 	slices.SortStableFunc(byBegin, func(a, b *held) int { return a.begun.Compare(b.begun) })
-	var open []results.Detailed
+	var open []*results.Detailed
 	for _, k := range byBegin {
 		for len(byStart) > 0 && !byStart[0].Start.After(k.begun.Add(apart)) {
 			open, byStart = append(open, byStart[0]), byStart[1:]
 		}
-		open = slices.DeleteFunc(open, func(r results.Detailed) bool { return r.End.Add(apart).Before(k.begun) })
+		open = slices.DeleteFunc(open, func(r *results.Detailed) bool { return r.End.Add(apart).Before(k.begun) })
 		k.tieTo(open)
 	}
 }
 
 // tieTo finds the tests that the read may be of among those that may have run when it began. Of several it is most
 // likely of the only one that ran then if what their runner did besides came before them all, as loading does.
-func (k *held) tieTo(open []results.Detailed) {
-	var fit, late []results.Detailed
+func (k *held) tieTo(open []*results.Detailed) {
+	var fit, late []*results.Detailed
 	over := k.begun.Add(k.took - apart)
 	for _, r := range open {
 		length := r.End.Sub(r.Start)
@@ -104,7 +108,7 @@ func (k *held) tieTo(open []results.Detailed) {
 			late = append(late, r)
 		}
 	}
-	if len(fit) > 1 && len(late) == 1 {
+	if len(fit) > 1 && len(late) == 1 && !fit[0].Start.Equal(fit[1].Start) { // else they ran at once
 		fit, k.likely = late, true
 	}
 	if k.fit = len(fit); k.fit <= maxNamed {

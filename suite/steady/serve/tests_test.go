@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,7 @@ func TestHeldTest(t *testing.T) {
 		{"after much loading, the last", roughly(500 * ms), heldAt(740*ms, 210*ms), " of test jobs › b"},
 		{"who knows when", roughly(2 * time.Second), heldAt(1500*ms, 210*ms), " of test jobs › a or jobs › b"},
 		{"at once", []results.Detailed{execution("a", 0, 300*ms, 0), execution("b", 0, 300*ms, 0)}, heldAt(10*ms, 280*ms), " of test jobs › a or jobs › b"},
+		{"at once, within a while", []results.Detailed{execution("a", 0, 900*ms, 300*ms), execution("b", 0, 800*ms, 400*ms)}, heldAt(310*ms, 280*ms), " of test jobs › a or jobs › b"},
 		{"many at once", []results.Detailed{execution("a", 0, 300*ms, 0), execution("b", 0, 300*ms, 0), execution("c", 0, 300*ms, 0), execution("d", 0, 300*ms, 0)},
 			heldAt(10*ms, 280*ms), " of one of 4 tests"},
 		{"marked", roughly(40 * ms), marked, " of test its own name"},
@@ -110,5 +112,16 @@ func TestHeldTestsAreTold(t *testing.T) {
 		"flaketap: which test asked is not known of 1 read; --results FILE names the results that the test runner leaves, which tell\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// Of results that cannot be read, no more is told than that.
+func TestResultsThatAreMissing(t *testing.T) {
+	var b bytes.Buffer
+	o := told(&b)
+	o.Results = []string{filepath.Join(t.TempDir(), "left.xml")}
+	shower{}.sayHeld(o, &holder{held: []held{heldAt(0, 100*ms)}})
+	if out := b.String(); !strings.Contains(out, "flaketap: read results: ") || strings.Contains(out, "no test ran") || strings.Contains(out, "which test asked") {
+		t.Error(out)
 	}
 }
