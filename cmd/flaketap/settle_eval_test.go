@@ -29,7 +29,8 @@ type lateAPI struct {
 	// A job begins when it is read for the first time, not when it is made: so that a client which is slow comes too
 	// early as well.
 	idle bool
-	mode string // "": as said; "fails": all jobs fail; "never": none ends; "wrong": their totals are wrong
+	slow time.Duration // more that each job takes
+	mode string        // "": as said; "fails": all jobs fail; "never": none ends; "wrong": their totals are wrong
 
 	mu     sync.Mutex
 	random *rand.Rand
@@ -55,7 +56,7 @@ func (a *lateAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 		}
 		id := fmt.Sprintf("%016x", a.random.Uint64())
-		settle := time.Duration(float64(medianSettle) * math.Exp(a.sigma*a.random.NormFloat64()))
+		settle := time.Duration(float64(medianSettle)*math.Exp(a.sigma*a.random.NormFloat64())) + a.slow
 		a.jobs[id] = &lateJob{of: body.Of, made: time.Now(), settle: settle}
 		w.WriteHeader(http.StatusAccepted)
 		fmt.Fprintf(w, `{"id":%q}`, id)

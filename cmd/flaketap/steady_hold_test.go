@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
@@ -17,11 +18,11 @@ var heldTest = regexp.MustCompile(`(?m)^flaketap: 1 test passed with what flaket
 // "export" is named, by its runner's results in the folder left, and no other.
 func (b *bench) namesHeldTest(client, export string) {
 	b.t.Helper()
-	a := &lateAPI{sigma: 0.1, random: rand.New(rand.NewPCG(7, 10))}
+	a := &lateAPI{sigma: 0.1, slow: 600 * time.Millisecond, random: rand.New(rand.NewPCG(7, 10))} // longer than other tests take
 	a.begin("")
 	s := httptest.NewServer(a)
 	b.t.Cleanup(s.Close)
-	b.must("flaketap record --listen 127.0.0.1:0 --target "+s.URL+" -- "+client, "PAUSE=1.5")
+	b.must("flaketap record --listen 127.0.0.1:0 --target "+s.URL+" -- "+client, "PAUSE=2.5")
 	b.must("flaketap replay --runs 5 --settle 5s")
 	a.mu.Lock()
 	a.idle = true // however slow the machine, the suite comes too early
@@ -126,7 +127,7 @@ class JobsTest {
     @Test
     void bExport() throws Exception {
         var job = make();
-        Thread.sleep(System.getenv("PAUSE") == null ? 0 : 1500);
+        Thread.sleep(System.getenv("PAUSE") == null ? 0 : 2500);
         isDone(job);
     }
 

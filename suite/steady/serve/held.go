@@ -16,7 +16,7 @@ func (s shower) sayHeld(o Options, h *holder) {
 		return
 	}
 	c := o.Console
-	ran := o.ran()
+	ran := o.ran(h.began)
 	tie(all, ran)
 	var saved, others []held
 	var total time.Duration

@@ -26,6 +26,7 @@ type holder struct {
 	*steady.Steady
 	again func(context.Context, *exchange.Exchange, []byte) (*exchange.Response, error)
 	over  context.Context // done once nothing is to be held any more
+	began time.Time       // no read of the client's came before
 
 	mu    sync.Mutex
 	never map[exchange.Operation]bool // those that do not bear being sent again

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/flaketap/flaketap/capture"
 	"github.com/flaketap/flaketap/exchange"
@@ -71,6 +72,7 @@ func Run(ctx context.Context, o Options) (status int, err error) {
 		return 0, err
 	}
 	o.Console.Warn("flaketap: holding still %s -> %s", s.Addr(), cmp.Or(s.Targets(), "any"))
+	holds.began = time.Now()
 	status, err = s.Run(ctx)
 	if sum := rewriter.Summary(); sum.Requests > 0 {
 		show.say(o.Console, sum)

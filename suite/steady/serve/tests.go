@@ -23,22 +23,20 @@ const (
 	rounding = 10 * time.Millisecond
 	// coarse is from when on too little is known of when a test ran to choose among several.
 	coarse = time.Second
-	// writing is how long a runner may take from the end of the last test until its file is written.
-	writing = 800 * time.Millisecond
 	// maxNamed bounds the tests that are named as those that a read may be of.
 	maxNamed = 3
 )
 
-// ran is the tests whose results say when they ran, of those that the client's runner left. What cannot be read is
-// told.
-func (o Options) ran() []results.Detailed {
+// ran is the tests whose results say when they ran, of those that the client's runner left, which began at a time. What
+// cannot be read is told.
+func (o Options) ran(began time.Time) []results.Detailed {
 	var out []results.Detailed
 	read := false
 	for _, path := range o.Results {
 		files, err := verify.ResultsIn(path)
 		for _, f := range files {
 			read = true
-			out = append(out, dated(f)...)
+			out = append(out, dated(f, began)...)
 		}
 		if err != nil {
 			o.Console.Warn("flaketap: %s", console.OneLine(err.Error()))
@@ -54,16 +52,25 @@ func (o Options) ran() []results.Detailed {
 }
 
 // dated returns the results of a file. Where they do not say when the tests ran, as those of JUnit itself and of
-// Surefire, these ran one after the other until the file was written.
-func dated(f verify.Left) []results.Detailed {
+// Surefire, these ran one after the other, after their runner began, and before the file was written. What took longer
+// than that is of another run, or ran at once.
+func dated(f verify.Left, began time.Time) []results.Detailed {
 	if f.Written.IsZero() || slices.ContainsFunc(f.Results, func(r results.Detailed) bool { return !r.Start.IsZero() }) {
 		return f.Results
 	}
-	end := f.Written
-	for i := range slices.Backward(f.Results) {
+	var all time.Duration
+	for _, r := range f.Results {
+		all += r.Duration
+	}
+	if f.Written.Sub(began) < all {
+		return f.Results
+	}
+	start, end := began, f.Written.Add(-all)
+	for i := range f.Results {
 		r := &f.Results[i]
-		r.Start, r.End, r.Rough = end.Add(-r.Duration-writing), end, true
-		end = end.Add(-r.Duration)
+		end = end.Add(r.Duration)
+		r.Start, r.End, r.Rough = start.Add(-coarse), end, true // so much earlier that nothing is most likely
+		start = start.Add(r.Duration)
 	}
 	return f.Results
 }

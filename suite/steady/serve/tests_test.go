@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,15 +77,19 @@ func TestHeldTest(t *testing.T) {
 	}
 }
 
-// Results without times are those of tests that ran until their file was written; others are left as they are.
+// Results without times are those of tests that ran one after the other until their file was written; of another run's
+// nothing is told, and others are left as they are.
 func TestDated(t *testing.T) {
 	at := func(from time.Duration) time.Time { return begun.Add(from) }
 	bare := func(name string, took time.Duration) results.Detailed {
 		return results.Detailed{Result: results.Result{Suite: "jobs", Name: name, Outcome: results.Pass, Duration: took}}
 	}
-	all := append(dated(verify.Left{Written: at(610 * ms), Results: []results.Detailed{bare("a", 300*ms), bare("b", 290*ms)}}),
-		dated(verify.Left{Written: at(time.Hour), Results: []results.Detailed{execution("known", 2*time.Second, 300*ms, 0)}})...)
-	for from, want := range map[time.Duration]string{0: " most likely of test jobs › a", 310 * ms: " of test jobs › b", 2010 * ms: " of test jobs › known", 4 * time.Second: ""} {
+	left := func(written time.Duration, all ...results.Detailed) []results.Detailed {
+		return dated(verify.Left{Written: at(written), Results: all}, at(-100*ms))
+	}
+	all := slices.Concat(left(900*ms, bare("a", 300*ms), bare("b", 290*ms), bare("fast", 10*ms)),
+		left(400*ms, bare("of another run", 600*ms)), left(time.Hour, execution("known", 2*time.Second, 300*ms, 0)))
+	for from, want := range map[time.Duration]string{0: " of test jobs › a or jobs › b", 350 * ms: " of test jobs › b", 2010 * ms: " of test jobs › known", 4 * time.Second: ""} {
 		reads := []held{heldAt(from, 280*ms)}
 		tie(reads, all)
 		if got := (shower{}).ofTest(reads[0]); got != want {
