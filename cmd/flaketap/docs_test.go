@@ -150,6 +150,8 @@ var runElsewhere = map[string]string{
 	"flaketap mock serve --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- python3 -m pytest suite": "so it has",
 	"flaketap export --format wiremock --out mappings.json":                                                               "TestExportServices has a recording with services",
 	"flaketap export --format hoverfly --stubs found/015 --out simulation.json":                                           "so it has",
+	"flaketap export --format wiremock --stubs found --out behaviors/":                                                    "TestExportFound has what was found",
+	"flaketap steady --hold --results results.xml --reset ./reset.sh -- pytest --junitxml=results.xml tests/":             "TestRealPythonSteadyHeldTest has an API that is ready later",
 	"flaketap export --format openapi --out services/":                                                                    "so it has",
 	"flaketap export --format openapi --stubs found --out services/":                                                      "TestSamplesOfSearch (mock/serve) has what was found",
 	"flaketap waits suggest cypress/e2e/menu.cy.js:12":                                                                    "TestScripts/waits has such a suite",
