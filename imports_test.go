@@ -33,6 +33,7 @@ internal/literal  <-
 internal/jsontree <-
 internal/bisect   <-
 internal/console  <-
+internal/infile   <-
 internal/outfile  <-
 internal/environ  <-
 internal/layout   <-
@@ -56,7 +57,7 @@ waits/settle      <- exchange internal/jsontree volatility/compare
 replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/environ internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process proxy
-mock/grpc         <- exchange internal/wire
+mock/grpc         <- exchange internal/infile internal/wire
 mock              <- exchange internal/wire internal/tcp mock/grpc
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
@@ -75,7 +76,7 @@ mock/search       <- exchange internal/bisect internal/lazy mock mock/search/giv
 mock/search/index <- exchange exchange/redact mock/search mock/search/kind mock/search/pace
 mock/ownfiles     <- mock/search mock/search/kind
 mock/described    <- exchange formats internal/console mock/grpc mock/search mock/search/kind
-mock/archive      <- exchange flow store mock mock/search mock/search/index
+mock/archive      <- exchange flow internal/infile store mock mock/search mock/search/index
 mock/hooks        <- exchange internal/environ mock
 mock/coverage     <-
 mock/recorded     <- exchange internal/wire internal/jsontree flow/message flow/match volatility/notation mock

@@ -3,13 +3,13 @@ package archive
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/infile"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/search/index"
@@ -110,7 +110,7 @@ func Read(dir string) (all []Behavior, redactor exchange.Redactor, err error) {
 	}
 	for i, x := range listed.Behaviors {
 		b := Behavior{Name: index.Folder(i), Findings: x.Findings, Trials: trials[index.Folder(i)]}
-		if b.Stubs, err = readFile(filepath.Join(dir, b.Name, "stubs.json")); err != nil {
+		if b.Stubs, err = infile.Read(filepath.Join(dir, b.Name, "stubs.json"), maxFile); err != nil {
 			return nil, redactor, fmt.Errorf("read behaviors: %w", err)
 		}
 		if _, err := mock.ParseStubs(b.Stubs, mock.NoFile); err != nil {
@@ -127,7 +127,7 @@ const maxFile = 64 << 20
 // ReadIndex reads the index of the folder of a search. The error is [index.ErrOther] where it is another file.
 func ReadIndex(dir string) (found index.Found, err error) {
 	name := filepath.Join(dir, index.Name)
-	data, err := readFile(name)
+	data, err := infile.Read(name, maxFile)
 	if err != nil {
 		return found, err
 	}
@@ -135,19 +135,6 @@ func ReadIndex(dir string) (found index.Found, err error) {
 		return found, fmt.Errorf("%s: %w", name, err)
 	}
 	return found, nil
-}
-
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is larger than %d MiB", name, maxFile>>20)
-	}
-	return data, err
 }
 
 // readTrials reads the recording: the trials by the names of behaviors.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/flaketap/flaketap/internal/infile"
 
 	// The types that every description may use, and that descriptor sets often leave out.
 	_ "google.golang.org/protobuf/types/known/anypb"
@@ -76,7 +77,7 @@ func ReadFile(ctx context.Context, file string) (*Description, error) {
 	if IsSource(file) {
 		return compile(ctx, file)
 	}
-	data, err := readBounded(file, maxSet)
+	data, err := infile.Read(file, maxSet)
 	if err != nil {
 		return nil, fmt.Errorf("read descriptor set: %w", err)
 	}
@@ -85,19 +86,6 @@ func ReadFile(ctx context.Context, file string) (*Description, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return d, nil
-}
-
-func readBounded(file string, most int64) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s is larger than %d MiB", file, most>>20)
-	}
-	return data, err
 }
 
 // ParseSet reads a descriptor set.
@@ -136,7 +124,7 @@ func compile(ctx context.Context, file string) (*Description, error) {
 		}
 	}
 	resolver := &protocompile.SourceResolver{ImportPaths: roots, Accessor: func(path string) (io.ReadCloser, error) {
-		data, err := readBounded(path, maxSource)
+		data, err := infile.Read(path, maxSource)
 		return io.NopCloser(bytes.NewReader(data)), err
 	}}
 	c := protocompile.Compiler{Resolver: protocompile.WithStandardImports(resolver), MaxParallelism: 1}
