@@ -42,7 +42,7 @@ func (w *Words) near(e Endpoint, name string, limit int) (texts []string, number
 			switch {
 			case slices.Contains(pairedNumbers, n):
 				return 0
-			case slices.Contains(statuses, n):
+			case lines.IsStatus(n):
 				return from(numberKey(n)) + nearBy
 			}
 			return from(numberKey(n))

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -155,7 +156,7 @@ func (h *hunt) compared(f field) (out []any) {
 	}
 	for _, n := range numbers {
 		for _, v := range []any{n + 1, n - 1, n} {
-			if f.kind.Takes(v) && !slices.Contains(statuses, n) { // a status has the name of many a field
+			if f.kind.Takes(v) && !lines.IsStatus(n) { // a status has the name of many a field
 				out = append(out, v)
 			}
 		}

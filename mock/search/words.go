@@ -288,11 +288,6 @@ func (w *Words) Values() []string {
 // ofHTTP are texts that are compared with what a request has, and those that it is made with.
 var ofHTTP = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "Content-Type", "Content-Length", "Accept", "Authorization", "utf-8", "Retry-After", "User-Agent", "Bearer"}
 
-// statuses are numbers that most sources have as those of answers.
-var statuses = []float64{
-	200, 201, 202, 204, 301, 302, 304, 400, 401, 402, 403, 404, 405, 409, 410, 422, 429, 500, 502, 503, 504,
-}
-
 // places may be fields: the names, of the answer itself.
 func (w *Words) places() (out []exchange.Place) {
 	for _, name := range w.Names() {

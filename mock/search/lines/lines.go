@@ -1,7 +1,7 @@
 package lines
 
 import (
-	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,7 +45,7 @@ func compared(part string) []string {
 
 // Neighbors are the texts of a number and of those beside it; none of a status, which something else is compared with.
 func Neighbors(n float64) (out []string) {
-	if http.StatusText(int(n)) != "" {
+	if IsStatus(n) {
 		return nil
 	}
 	for _, v := range []float64{n, n - 1, n + 1} {
@@ -104,6 +104,14 @@ func Statuses(line string) (out []int) {
 	}
 	return out
 }
+
+// statuses are numbers that most sources have as those of answers.
+var statuses = []float64{
+	200, 201, 202, 204, 301, 302, 304, 400, 401, 402, 403, 404, 405, 409, 410, 422, 429, 500, 502, 503, 504,
+}
+
+// IsStatus reports whether a number is for the most part a status where sources have it.
+func IsStatus(n float64) bool { return slices.Contains(statuses, n) }
 
 // NamesStatus reports whether a name is that of a status: Conflict, StatusConflict.
 func NamesStatus(name string) bool {

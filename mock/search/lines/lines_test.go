@@ -43,6 +43,7 @@ func TestLookups(t *testing.T) {
 		`left = r.headers.get("X-Left")`:                    {{Header: "X-Left", Name: "left"}},
 		`if (res.headers['x-left'] === '0') {`:              {{Header: "x-left", Compared: []string{"0"}}},
 		`if n, _ := resp.Header.Get("X-Left"); n < 5 {`:     {{Header: "X-Left", Name: "_", Compared: []string{"5", "4", "6"}}},
+		`if int(r.headers.get("X-Left")) < 100:`:            {{Header: "X-Left", Compared: []string{"100", "99", "101"}}},
 		`if headers.get("X-Code") == 409:`:                  {{Header: "X-Code"}},
 		`if request.headers.get("X-Left") == "0":`:          nil,
 		`res.setHeader("X-Left", "0")`:                      nil,
