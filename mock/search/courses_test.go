@@ -133,7 +133,7 @@ func TestCourses(t *testing.T) {
 		out := Outcome{Status: status, Body: []byte(body), Calls: []Call{{Service: e.Service, Method: "GET", Target: "/", Times: 1}},
 			Reads: []Read{{Service: e.Service, Method: "GET", Target: "/", Place: "/body/in/n"}}}
 		h.history.add(set.key(), set, out, nil, nil)
-		h.tried[set.key()] = sightOf(out, nil)
+		h.tried[set.key()] = sightOf(out, set, nil)
 	}
 	show(404, `{"error": "gone"}`, map[string]any{"state": "gone"})
 	show(502, `{"error": "unreadable"}`, map[string]any{"state": 1.0})

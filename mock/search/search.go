@@ -410,10 +410,7 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	given := h.echoed(set)
 	h.note(out, given)
 	s.known.secures(out.Calls)
-	seen = sightOf(out, given)
-	if _, unverified := set.untrusted(out.Calls); unverified { // which may be all that is told of it
-		seen.sign, seen.rest = seen.sign+"\n"+string(Unverified), seen.rest+"\n"+string(Unverified)
-	}
+	seen = sightOf(out, set, given)
 	s.known.typed(set, seen.told)
 	if seen.took, seen.late = out.Took, set.late(seen.endpoints); out.End == Answered {
 		h.paces.Add(seen.pace(set))

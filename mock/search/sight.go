@@ -79,9 +79,9 @@ func (h *hunt) isKnown(v sight) bool { return h.seen[h.key(v)] }
 
 func (h *hunt) know(v sight) { h.seen[v.sign], h.seen[v.full()] = true, true }
 
-// sightOf is what an outcome shows. given are the values that come from elsewhere. Of the calls several are as good as
-// many.
-func sightOf(o Outcome, given map[string]bool) sight {
+// sightOf is what an outcome of a setting shows. given are the values that come from elsewhere. Of the calls several
+// are as good as many.
+func sightOf(o Outcome, set setting, given map[string]bool) sight {
 	parts := []string{string(o.End), fmt.Sprint(o.Status)}
 	v := sight{end: o.End, status: o.Status, times: map[Endpoint]int{}, endpoints: asked(o.Calls, given),
 		log: shape.Broken(o.Log, given)}
@@ -90,6 +90,9 @@ func sightOf(o Outcome, given map[string]bool) sight {
 	}
 	for _, e := range slices.SortedFunc(slices.Values(v.endpoints), Endpoint.compare) {
 		parts = append(parts, fmt.Sprint(e, min(v.times[e], 3)))
+	}
+	if _, unverified := set.untrusted(o.Calls); unverified { // which may be all that is told of it
+		parts = append(parts, string(Unverified))
 	}
 	v.reads = map[Endpoint][]Read{}
 	for _, r := range o.Reads {

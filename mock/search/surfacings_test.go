@@ -138,7 +138,7 @@ func TestDifferingWants(t *testing.T) {
 				if out.Status == 0 {
 					out.End = Hung
 				}
-				h.history.add(set.key(), set, out, sightOf(out, nil).told, nil)
+				h.history.add(set.key(), set, out, sightOf(out, set, nil).told, nil)
 			}
 		}
 		show(c.a, good)
@@ -162,7 +162,7 @@ func TestDifferingFailures(t *testing.T) {
 		set := setting{e: {Status: 200, JSON: json}, door: ok()}
 		for range proofs {
 			out := Outcome{Status: status, Body: []byte(body), Calls: calls}
-			h.history.add(set.key(), set, out, sightOf(out, nil).told, nil)
+			h.history.add(set.key(), set, out, sightOf(out, set, nil).told, nil)
 		}
 	}
 	show(map[string]any{"active": false}, 200, `{"covered": false}`)
