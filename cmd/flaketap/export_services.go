@@ -118,10 +118,11 @@ func (t *tool) exportServicesOptions(c *cli.Context) (o exportServicesOptions, e
 	}
 	holds := "a file of each service"
 	if o.form != "openapi" {
-		if o.found, err = serve.Folders(o.stubs).Behaviors(); o.found == nil && err == nil {
-			o.out, err = t.outputOptions(c)
+		if o.found, err = serve.Folders(o.stubs).Behaviors(); err != nil {
+			return o, err
 		}
 		if o.found == nil {
+			o.out, err = t.outputOptions(c)
 			return o, err
 		}
 		holds = "the stubs of each behavior of a search"
