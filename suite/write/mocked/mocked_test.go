@@ -3,12 +3,14 @@ package mocked
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/suite/write"
@@ -272,6 +274,22 @@ func TestPlanOfMovedTrace(t *testing.T) {
 	}
 	if !told {
 		t.Errorf("it does not assert that there is a trace: %q", said(s))
+	}
+}
+
+// Of an API that verifies nobody no test is written, nor of what is not proven; both are told.
+func TestWriteLeavesOut(t *testing.T) {
+	unverified, unproven := three("002", 200, `{}`, oneCall), three("003", 200, `{}`, oneCall)
+	unverified.Findings, unproven.Trials = []search.Finding{search.WrongSuccess, search.Unverified}, nil
+	var said bytes.Buffer
+	s := Suite{Form: "pytest", Dir: filepath.Join(t.TempDir(), "suite"), Console: &console.Console{Err: &said}}
+	if err := s.Write([]archive.Behavior{three("001", 502, `{"error":"a"}`, oneCall), unverified, unproven}, exchange.Redactor{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"left out 1 behavior that the search, ended early,", "left out 1 behavior of an API that takes a certificate", "1 test written to "} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("it says not %q:\n%s", want, said.String())
+		}
 	}
 }
 
