@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
 // An API that answers the same whatever it does not take, and logs why, is taken on by its log alone, line by line: to a
@@ -61,6 +63,41 @@ func TestLearnFromLogs(t *testing.T) {
 	for p, want := range map[exchange.Place]string{"/body/*/copies": "[number] []", "/body/*/isbn": "[string] []", "/body/*/state": "[string] [lent lost]"} {
 		if kinds[p] != want {
 			t.Errorf("%s is %s, want %s; known are %v", p, kinds[p], want, kinds)
+		}
+	}
+}
+
+// The type that a parser tells of a known field is the field's, where it lies in one answer alone; what it was known to be
+// before, and what plain words say, stays.
+func TestTypesFromParsers(t *testing.T) {
+	one, two := Endpoint{Service: "circ.example:80", Method: "GET", Path: "/loans"}, Endpoint{Service: "desk.example:80", Method: "GET", Path: "/desk"}
+	number := wordings.Told{Place: "/body/copies", From: wordings.Root, Kind: kind.Number}
+	plain := number
+	plain.Plain = true
+	in := func(endpoints ...Endpoint) setting {
+		set := setting{}
+		for _, e := range endpoints {
+			set[e] = Answer{Status: 200, JSON: map[string]any{"copies": "x"}}
+		}
+		return set
+	}
+	for _, c := range []struct {
+		name string
+		was  kind.Kind
+		set  setting
+		told wordings.Told
+		want kind.Kind
+	}{
+		{"in one answer", kind.Unknown, in(one), number, kind.Number},
+		{"in two", kind.Unknown, in(one, two), number, kind.Unknown},
+		{"known before", kind.Boolean, in(one), number, kind.Boolean},
+		{"by plain words", kind.Unknown, in(one), plain, kind.Unknown},
+	} {
+		k := newKnowledge()
+		k.learn(one, []field{{place: "/body/copies", kind: c.was, source: FromWords}})
+		k.typed(c.set, []wordings.Told{c.told})
+		if got := k.field(one, "/body/copies").kind; got != c.want {
+			t.Errorf("%s: it is of %q, want %q", c.name, got, c.want)
 		}
 	}
 }
