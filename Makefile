@@ -207,7 +207,7 @@ firefox: browser $(FIREFOX)/bin/geckodriver
 		{ test "$$(id -u)" = 0 && { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y firefox-esr; } >$(FIREFOX)/apt.log 2>&1; } || \
 		echo "make: Firefox cannot be installed here: what needs it is left out"
 	@if command -v firefox-esr >/dev/null; then firefox-esr --version; elif command -v firefox >/dev/null; then firefox --version; fi
-	@$(FIREFOX)/bin/geckodriver --version | head -1
+	@$(FIREFOX)/bin/geckodriver --version | sed -n 1p
 
 $(FIREFOX)/bin/geckodriver:
 	cargo install --quiet --locked --version $(GECKODRIVER) --root $(FIREFOX) geckodriver

@@ -59,7 +59,6 @@
 //
 // What a process asks another one to do for it: a container that is started through Docker's socket, a daemon that
 // hands it a connected socket. What root has the kernel do otherwise than by a socket: a file system of the network
-// that is mounted, a device of its own. Datagrams to this machine whose control data (cmsg(3)) name another device, or
-// a route, to leave by. A program that is set-user-ID runs without its privileges. Programs that change the address
-// between our look and the kernel's are not defended against: the process is one under test, not an enemy.
+// that is mounted, a device of its own. A program that is set-user-ID runs without its privileges. Programs that change
+// the address between our look and the kernel's are not defended against: the process is one under test, not an enemy.
 package intercept

@@ -53,10 +53,12 @@ func readSockaddr(thread uint32, at uint64, size uint32) (endpoint, error) {
 
 // Layout of struct msghdr and struct mmsghdr on 64 bits (recv(2)).
 const (
-	msghdrName    = 0
-	msghdrNameLen = 8
-	msghdrSize    = 56
-	mmsghdrSize   = 64
+	msghdrName       = 0
+	msghdrNameLen    = 8
+	msghdrControl    = 32
+	msghdrControlLen = 40
+	msghdrSize       = 56
+	mmsghdrSize      = 64
 )
 
 // maxMessages is how many messages sendmmsg takes at once: UIO_MAXIOV.
@@ -68,16 +70,23 @@ type destination struct {
 	size uint32
 }
 
-// parseMessages reads where messages are to go from the bytes of msghdrs, each step bytes behind the one before. Those
-// that name no address go where their socket is connected, and are left out.
-func parseMessages(b []byte, step int) (to []destination) {
+// controlData is where those of a message lie.
+type controlData struct{ at, size uint64 }
+
+// parseMessages reads where messages are to go, and what is said of the way, from the bytes of msghdrs, each step bytes
+// behind the one before. Those that name no address go where their socket is connected, and are left out of to.
+func parseMessages(b []byte, step int) (to []destination, control []controlData) {
 	for ; len(b) >= msghdrSize; b = b[min(step, len(b)):] {
 		at := binary.NativeEndian.Uint64(b[msghdrName:])
 		if size := binary.NativeEndian.Uint32(b[msghdrNameLen:]); at != 0 && size != 0 {
 			to = append(to, destination{at, size})
 		}
+		at = binary.NativeEndian.Uint64(b[msghdrControl:])
+		if size := binary.NativeEndian.Uint64(b[msghdrControlLen:]); at != 0 && size != 0 {
+			control = append(control, controlData{at, size})
+		}
 	}
-	return to
+	return to, control
 }
 
 // processOf is the process that a thread is of: descriptors are known by it.

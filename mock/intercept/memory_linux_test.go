@@ -18,21 +18,34 @@ func message(at uint64, size uint32, step int) []byte {
 	return b
 }
 
+// saying has a message come with control data.
+func saying(b []byte, at, size uint64) []byte {
+	binary.NativeEndian.PutUint64(b[msghdrControl:], at)
+	binary.NativeEndian.PutUint64(b[msghdrControlLen:], size)
+	return b
+}
+
 func TestParseMessages(t *testing.T) {
 	two := append(message(0, 0, mmsghdrSize), message(0x1000, 16, mmsghdrSize)...)
 	for _, tc := range []struct {
-		name string
-		in   []byte
-		step int
-		want []destination
+		name    string
+		in      []byte
+		step    int
+		want    []destination
+		control []controlData
 	}{
-		{"none named", message(0, 0, msghdrSize), msghdrSize, nil},
-		{"one", message(0x2000, 28, msghdrSize), msghdrSize, []destination{{0x2000, 28}}},
-		{"the second of two", two, mmsghdrSize, []destination{{0x1000, 16}}},
-		{"cut off", two[:70], mmsghdrSize, nil},
-		{"empty", nil, msghdrSize, nil},
+		{"none named", message(0, 0, msghdrSize), msghdrSize, nil, nil},
+		{"one", message(0x2000, 28, msghdrSize), msghdrSize, []destination{{0x2000, 28}}, nil},
+		{"the second of two", two, mmsghdrSize, []destination{{0x1000, 16}}, nil},
+		{"control data alone", saying(message(0, 0, msghdrSize), 0x3000, 24), msghdrSize, nil, []controlData{{0x3000, 24}}},
+		{"cut off", two[:70], mmsghdrSize, nil, nil},
+		{"empty", nil, msghdrSize, nil, nil},
 	} {
-		if diff := cmp.Diff(tc.want, parseMessages(tc.in, tc.step), cmp.AllowUnexported(destination{})); diff != "" {
+		to, control := parseMessages(tc.in, tc.step)
+		if diff := cmp.Diff(tc.want, to, cmp.AllowUnexported(destination{})); diff != "" {
+			t.Error(tc.name, diff)
+		}
+		if diff := cmp.Diff(tc.control, control, cmp.AllowUnexported(controlData{})); diff != "" {
 			t.Error(tc.name, diff)
 		}
 	}
@@ -45,8 +58,9 @@ func FuzzMessages(f *testing.F) {
 		if several {
 			step = mmsghdrSize
 		}
-		if got := parseMessages(b, step); len(got) > len(b)/msghdrSize {
-			t.Errorf("%d of %d bytes", len(got), len(b))
+		to, control := parseMessages(b, step)
+		if most := len(b) / msghdrSize; len(to) > most || len(control) > most {
+			t.Errorf("%d and %d of %d bytes", len(to), len(control), len(b))
 		}
 	})
 }

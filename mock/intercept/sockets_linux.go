@@ -56,6 +56,11 @@ func (s *supervisor) set(n notification) response {
 	if group, joins := groupOf(n); joins {
 		return s.refuseWith(n, unix.ENODEV, datagram, group.String(), "of a group that is joined the kernel tells other machines")
 	}
+	return s.refuseWay(n)
+}
+
+// refuseWay refuses to send by a device, or by a route.
+func (s *supervisor) refuseWay(n notification) response {
 	return s.refuseWith(n, unix.ENODEV, unknownKind, "a device or a route",
 		"what is bound to one leaves this machine by it, be it for localhost")
 }

@@ -49,6 +49,14 @@ with socket(AF_INET, SOCK_DGRAM) as s:
     to = bytes(2) + struct.pack("!H", 8125) + inet_aton("192.0.2.1") + bytes(8)
     libc = ctypes.CDLL(None, use_errno=True)
     print("no family", libc.sendto(s.fileno(), b"x", 1, 0, to, 16), errno.errorcode[ctypes.get_errno()])
+with socket(AF_INET, SOCK_DGRAM) as s, socket(AF_INET, SOCK_DGRAM) as taker:
+    taker.bind(("127.0.0.1", 0))
+    def say(device, to):
+        s.sendmsg([b"x"], [(IPPROTO_IP, 8, struct.pack("=I", device) + bytes(8))], 0, to)
+    end("by a device", lambda: say(2, taker.getsockname()))
+    end("by loopback", lambda: say(1, taker.getsockname()))
+    s.connect(taker.getsockname())
+    end("by a device, connected", lambda: s.sendmsg([b"x"], [(IPPROTO_IP, 8, struct.pack("=I", 2) + bytes(8))]))
 `)
 		want := `frames EAFNOSUPPORT
 frames of old EAFNOSUPPORT
@@ -68,6 +76,9 @@ route ENODEV
 ordinary had
 ttl had
 no family -1 ECONNREFUSED
+by a device ENODEV
+by loopback had
+by a device, connected ENODEV
 `
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -77,7 +88,7 @@ no family -1 ECONNREFUSED
 			listed = append(listed, strings.Repeat(r.Network+" "+r.To+"; ", r.Times))
 		}
 		slices.Sort(listed)
-		const all = "connection a device or a route; connection a device or a route; " +
+		const all = "connection a device or a route; connection a device or a route; connection a device or a route; connection a device or a route; " +
 			"raw an address of family 17; raw an address of family 17; raw an address of family 2; raw an address of family 40; " +
 			"udp 239.1.2.3; udp 239.1.2.3; udp 239.1.2.3; udp ; udp ; udp ff0e::77; udp ff0e::77; "
 		if diff := cmp.Diff(all, strings.Join(listed, "")); diff != "" {

@@ -185,7 +185,20 @@ func (s *supervisor) sendMessages(n notification, count uint64, step int) respon
 	if err := readMemory(n.Thread, n.Args[1], b); err != nil {
 		return s.refuse(n, datagram, endpoint{}, fmt.Sprintf("the message cannot be read: %v", err))
 	}
-	return s.send(n, parseMessages(b, step))
+	to, control := parseMessages(b, step)
+	for _, c := range control {
+		if c.size > maxControl {
+			return s.refuse(n, datagram, endpoint{}, fmt.Sprintf("its control data have %d bytes, more than %d", c.size, maxControl))
+		}
+		said := make([]byte, c.size)
+		if err := readMemory(n.Thread, c.at, said); err != nil {
+			return s.refuse(n, datagram, endpoint{}, fmt.Sprintf("the control data cannot be read: %v", err))
+		}
+		if leaves(said) {
+			return s.refuseWay(n)
+		}
+	}
+	return s.send(n, to)
 }
 
 // send decides about messages that name where they go. A socket that sends so sends datagrams, or is refused: what it
