@@ -3,9 +3,6 @@ package flaketap;
 import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static com.github.tomakehurst.wiremock.client.WireMock.any;
 import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
-import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
-import static com.github.tomakehurst.wiremock.client.WireMock.okJson;
-import static com.github.tomakehurst.wiremock.client.WireMock.urlPathMatching;
 import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options;
 
 import com.github.tomakehurst.wiremock.WireMockServer;
@@ -55,7 +52,15 @@ final class Stubs implements StubRequestFilterV2, ResponseTransformerV2, AdminAp
   private static final int SIDE_BY_SIDE = 20;
   private static final int MAX_HELD = 100; // nobody looks at the order of very many calls
   private static final int THREADS = 200; // answers that are late keep one each
-  private static final int WARM = 5; // so many answers take longer than some clients wait
+  private static final int MAX_WARM = 20;
+  private static final long QUICK = 100_000_000; // nanoseconds, for two answers that are held back
+  private static final String WARM =
+      """
+      {"mappings": [{
+        "request": {"host": {"equalTo": "known"}, "port": 80, "method": "GET", "urlPath": "/"},
+        "response": {"headers": {"Content-Type": "application/json"}, "jsonBody": {}}
+      }]}
+      """;
 
   private final WireMockServer wireMock;
   private final AtomicInteger served = new AtomicInteger();
@@ -76,19 +81,20 @@ final class Stubs implements StubRequestFilterV2, ResponseTransformerV2, AdminAp
     warmUp();
   }
 
-  /** Answers before it counts. */
+  /** Answers until that is quick: the first answers take longer than some clients wait. */
   private void warmUp() {
-    wireMock.stubFor(
-        any(urlPathMatching("/.*"))
-            .withHost(equalTo("127.0.0.1"))
-            .withPort(wireMock.port())
-            .willReturn(okJson("{}")));
-    String service = "127.0.0.1:" + wireMock.port();
-    URI uri = URI.create("http://" + service + "/" + service + "/");
+    load(WARM);
     HttpClient client = HttpClient.newBuilder().proxy(HttpClient.Builder.NO_PROXY).build();
-    for (int i = 0; i < WARM; i++) {
-      HttpRequest get = HttpRequest.newBuilder(uri).build();
-      client.sendAsync(get, HttpResponse.BodyHandlers.discarding()).join();
+    for (int turn = 0; turn < MAX_WARM; turn++) {
+      long begun = System.nanoTime();
+      for (String service : List.of("known:80", "unknown:80")) {
+        URI uri = URI.create("http://127.0.0.1:" + wireMock.port() + "/" + service + "/");
+        HttpRequest get = HttpRequest.newBuilder(uri).build();
+        client.sendAsync(get, HttpResponse.BodyHandlers.discarding()).join();
+      }
+      if (System.nanoTime() - begun < QUICK) {
+        return;
+      }
     }
   }
 
