@@ -183,7 +183,7 @@ suite/write/junit <- internal/literal exchange volatility/notation volatility/ma
 suite/write/postman <- internal/literal suite suite/write/plan suite/write/javascript
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
-suite/write/mocked <- exchange internal/console internal/outfile flow mock mock/search mock/search/shape mock/archive volatility/mapfile volatility suite suite/write/plan suite/write/build suite/write
+suite/write/mocked <- exchange internal/console internal/outfile flow mock mock/search mock/search/shape mock/archive mock/export volatility/mapfile volatility suite suite/write/plan suite/write/build suite/write
 suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-

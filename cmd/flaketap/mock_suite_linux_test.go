@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -193,6 +194,20 @@ func (s *mockSuite) having(finding string) (out []string) {
 // told runs the suite without flaketap: the API is told where its services are, and started anew by a command.
 func (s *mockSuite) told() {
 	s.t.Helper()
+	env, stop := s.tellAPI()
+	defer stop()
+	passed, failed, out := s.run(env + s.line)
+	s.passes(passed, failed, out, len(s.having("hang")))
+	passed, failed, out = s.run(env + s.anew() + s.line)
+	s.passes(passed, failed, out, 0)
+}
+
+// anew is what the environment says of how the API is started anew.
+func (s *mockSuite) anew() string { return "export FLAKETAP_RESTART='sh " + s.dir + "/anew.sh'; " }
+
+// tellAPI starts the API, told.py, which is told where its services are, and returns the environment of its suite.
+func (s *mockSuite) tellAPI() (env string, stop func()) {
+	s.t.Helper()
 	api, mocks := freePort(s.t), freePort(s.t)
 	source := string(read(s.t, filepath.Join(s.dir, "source", "trips.py")))
 	for _, service := range [][2]string{{"https://rates.example.com", "rates.example.com:443"}, {"http://weather.example.com:8080", "weather.example.com:8080"},
@@ -206,13 +221,9 @@ PORT=%s %s/python told.py >told.log 2>&1 </dev/null &
 echo $! >pid
 until curl -sf http://127.0.0.1:%[2]s/health >told.ready; do sleep 0.05; done
 `, s.dir, api, python(s.t)))
-	env := fmt.Sprintf("export FLAKETAP_URL=http://127.0.0.1:%s FLAKETAP_MOCKS_PORT=%s; ", api, mocks)
 	s.must("sh anew.sh")
-	defer s.sh("kill -9 $(cat pid)")
-	passed, failed, out := s.run(env + s.line)
-	s.passes(passed, failed, out, len(s.having("hang")))
-	passed, failed, out = s.run(env + "export FLAKETAP_RESTART='sh " + s.dir + "/anew.sh'; " + s.line)
-	s.passes(passed, failed, out, 0)
+	return fmt.Sprintf("export FLAKETAP_URL=http://127.0.0.1:%s FLAKETAP_MOCKS_PORT=%s; ", api, mocks),
+		func() { s.sh("kill -9 $(cat pid)") }
 }
 
 // alone runs each test of a suite for pytest by itself, the last one first.
@@ -262,16 +273,92 @@ func TestRealNodeMockSuite(t *testing.T) {
 	mockSuites(newBench(t), shortSearch, "jest")["jest"].holds()
 }
 
-// What talks to flaketap is the same Java in both forms.
+// What talks to flaketap and WireMock is the same Java in both forms.
 func TestRealJVMMockSuite(t *testing.T) {
 	t.Parallel()
 	needs.That(t, "curl", found("curl"))
 	suites := mockSuites(newBench(t), shortSearch, "junit5", "kotlin")
-	suites["junit5"].holds()
-	kotlin := suites["kotlin"]
+	java, kotlin := suites["junit5"], suites["kotlin"]
+	java.holds()
 	passed, failed, out := kotlin.served()
 	kotlin.passes(passed, failed, out, 0)
 	kotlin.tellsMended()
+
+	needs.That(t, "Maven", found("mvn"))
+	env, stop := java.tellAPI()
+	defer stop()
+	java.maven("found", "junit5", env, 0)
+	java.beyondWireMock()
+	java.maven("beyond", "kotlin", env, 1)
+	java.tellsCalls(env)
+}
+
+// maven writes what is in a folder in a form, and runs that by the one command that its users have, which skips as many
+// tests.
+func (s *mockSuite) maven(from, form, env string, skipped int) {
+	s.t.Helper()
+	home, err := os.UserHomeDir()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	out := s.must("flaketap suite --mocks " + from + " --format " + form + " --out maven-" + form)
+	if n := strings.Count(out, "is skipped where flaketap does not serve it: WireMock has no"); n != skipped {
+		s.t.Errorf("%d tests are told to be skipped, want %d:\n%s", n, skipped, out)
+	}
+	s.must(env+s.anew()+"mvn -q -B -f maven-"+form+"/pom.xml test", "HOME="+home)
+	run, left := 0, 0
+	for _, m := range ranByMaven.FindAllStringSubmatch(s.must("cat maven-"+form+"/target/surefire-reports/*.txt"), -1) {
+		tests, _ := strconv.Atoi(m[1]) // both are digits
+		skips, _ := strconv.Atoi(m[2])
+		run, left = run+tests, left+skips
+	}
+	if all := len(s.found("found")); run != all || left != skipped {
+		s.t.Errorf("%s: of %d tests %d were run, of these %d skipped, want %d", form, all, run, left, skipped)
+	}
+}
+
+var ranByMaven = regexp.MustCompile(`Tests run: (\d+), Failures: 0, Errors: 0, Skipped: (\d+)`)
+
+// beyondWireMock leaves in the folder beyond what was found, with an answer that WireMock does not know.
+func (s *mockSuite) beyondWireMock() {
+	s.t.Helper()
+	const name, answer = "beyond/003/stubs.json", `"response": {`
+	s.must("cp -r found beyond")
+	stubs := string(read(s.t, filepath.Join(s.dir, name)))
+	if !strings.Contains(stubs, answer) {
+		s.t.Fatalf("no answer in %s", stubs)
+	}
+	s.write(name, []byte(strings.Replace(stubs, answer, answer+`"interimStatus": 103, `, 1)))
+}
+
+// tellsCalls wants the tests, where WireMock serves them, to tell what an API asks otherwise, and what it answers so.
+func (s *mockSuite) tellsCalls(env string) {
+	s.t.Helper()
+	const weather, seats = `status, data = weather(query["city"])`, `status, data = ask(f"{SEATS}/seats", timeout=0.5)`
+	told := string(read(s.t, filepath.Join(s.dir, "told.py")))
+	for _, c := range []struct {
+		about, want string
+		change      []string
+	}{
+		{"a call too many", `"times": 2 } ] }>`, []string{weather, `weather(query["city"]); ` + weather}},
+		{"a call that is missing", `but was: <{ "calls": [ { "method": "GET", "service": "weather.example.com:8080", "target": "/cities/Oslo", "times": 1 } ] }>`,
+			[]string{seats, `status, data = 200, {"free": "x"}`}},
+		{"another order", `but was: <{ "calls": [ { "method": "GET", "service": "203.0.113.7:80"`,
+			[]string{weather, `asked = ask(f"{SEATS}/seats", timeout=0.5); ` + weather, seats, "status, data = asked"}},
+		{"another answer", `"left": 1`, []string{`"left": free - 1`, `"left": free`}},
+	} {
+		for i := 0; i < len(c.change); i += 2 {
+			if !strings.Contains(told, c.change[i]) {
+				s.t.Fatalf("the API has no %q", c.change[i])
+			}
+		}
+		s.write("told.py", []byte(strings.NewReplacer(c.change...).Replace(told)))
+		s.must("sh anew.sh")
+		_, failed, out := s.run(env + s.line)
+		if len(failed) == 0 || !strings.Contains(strings.Join(strings.Fields(out), " "), c.want) {
+			s.t.Errorf("with %s %q fail, want some, and %s in:\n%s", c.about, failed, c.want, out)
+		}
+	}
 }
 
 // What is wrong is said, with what to do.

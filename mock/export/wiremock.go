@@ -21,7 +21,7 @@ type object map[string]any
 func WireMock(stubs []mock.Stub) (data []byte, left []string, err error) {
 	mappings := make([]object, 0, len(stubs))
 	for _, s := range stubs {
-		if why := lacking("WireMock", s.Response, mock.Untrusted); why != "" {
+		if why := BeyondWireMock([]mock.Stub{s}); why != "" {
 			left = append(left, leftOut(s, why))
 			continue
 		}
@@ -37,6 +37,17 @@ func WireMock(stubs []mock.Stub) (data []byte, left []string, err error) {
 	}
 	data, err = written(object{"mappings": mappings})
 	return data, left, err
+}
+
+// BeyondWireMock says in a clause what WireMock does not know of stubs, as "WireMock has no fault
+// UNTRUSTED_CERTIFICATE"; "" where it knows all.
+func BeyondWireMock(stubs []mock.Stub) string {
+	for _, s := range stubs {
+		if why := lacking("WireMock", s.Response, mock.Untrusted); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // written is JSON for people.

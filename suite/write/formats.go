@@ -22,20 +22,29 @@ type Format struct {
 	Run   string // the command that runs it
 	// the file of the secrets, and the one with their names alone
 	secrets, example string
-	mocks            bool // its tests can have external services answer as they need it
+	mocks            mocks
 	write            func(plan.Plan) ([]suite.File, error)
 }
+
+// mocks says what serves the stubs of a form's tests where flaketap does not.
+type mocks int
+
+const (
+	noMocks mocks = iota // its tests do not say what external services answer
+	helper               // of the standard library of its language, beside the tests
+	wireMock
+)
 
 // Formats lists the forms, in the order in which users are told of them.
 func Formats() []Format {
 	return []Format{
-		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", "secrets.example.json", true, gotest.Write},
-		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", "secrets.example.env", false, hurl.Write},
-		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", "secrets.example.json", true, jest.Write},
-		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", "environment.example.json", false, postman.Write},
-		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", "secrets.example.json", true, pytest.Write},
-		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", true, junit.Write},
-		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", true, junit.WriteKotlin},
+		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", "secrets.example.json", helper, gotest.Write},
+		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", "secrets.example.env", noMocks, hurl.Write},
+		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", "secrets.example.json", helper, jest.Write},
+		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", "environment.example.json", noMocks, postman.Write},
+		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", "secrets.example.json", helper, pytest.Write},
+		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", wireMock, junit.Write},
+		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", wireMock, junit.WriteKotlin},
 	}
 }
 
@@ -52,11 +61,16 @@ func Names() []string {
 func MockNames() []string {
 	var out []string
 	for _, f := range Formats() {
-		if f.mocks {
+		if f.mocks != noMocks {
 			out = append(out, f.Name)
 		}
 	}
 	return out
+}
+
+// ByWireMock reports whether WireMock serves the stubs of a form's tests where flaketap does not.
+func ByWireMock(format string) bool {
+	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.Name == format && f.mocks == wireMock })
 }
 
 // Write writes a plan as the form of that name. The files come in the order of their names.
@@ -65,7 +79,7 @@ func Write(format string, p plan.Plan) ([]suite.File, error) {
 		if f.Name != format {
 			continue
 		}
-		if len(p.Mocks) > 0 && !f.mocks {
+		if len(p.Mocks) > 0 && f.mocks == noMocks {
 			return nil, fmt.Errorf("write suite: the form %s has no tests that carry what external services answer: want one of %s",
 				format, strings.Join(MockNames(), ", "))
 		}

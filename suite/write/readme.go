@@ -34,14 +34,18 @@ The environment says:
 - `+"`FLAKETAP_INSECURE`"+`: anything, to accept a certificate that nobody vouches for.
 `, plan.Visible(p.Target), f.Run, f.secrets)
 	if len(p.Mocks) > 0 {
-		f.mocksPart(&b)
+		f.mocksPart(&b, p)
 	}
 	f.secretsPart(&b, p)
 	return b.String()
 }
 
 // mocksPart says how the API's external services come to answer as the tests need it.
-func (f *Format) mocksPart(b *strings.Builder) {
+func (f *Format) mocksPart(b *strings.Builder, p plan.Plan) {
+	serves := "Where it is not, the tests serve the stubs themselves, at one port"
+	if f.mocks == wireMock {
+		serves = "Where it is not, WireMock serves the stubs, at one port: the tests start it"
+	}
 	fmt.Fprintf(b, `
 ## External services
 
@@ -55,9 +59,9 @@ Where flaketap is, it starts the API, and leads its connections to the stubs:
 
     flaketap mock serve --start 'CMD of the API, at port {port}' --ready http://127.0.0.1:{port}/health -- sh -c '%[2]s'
 
-Where it is not, the tests serve the stubs themselves, at one port. Tell the API by its own settings that its services
-are there, with their names as the first segment of the path: http://127.0.0.1:9000/rates.example.com:443 for
-https://rates.example.com.
+%[3]s.
+Tell the API by its own settings that its services are there, with their names as the first segment of the path:
+http://127.0.0.1:9000/rates.example.com:443 for https://rates.example.com.
 
     export FLAKETAP_MOCKS_PORT=9000 FLAKETAP_URL=http://127.0.0.1:8080
     %[2]s
@@ -67,7 +71,21 @@ https://rates.example.com.
   it hanging. Without it, such tests are skipped. flaketap mock serve gives it.
 
 The tests run one after the other: they share the API, and its services.
-`, plan.MocksFolder, f.Run)
+`, plan.MocksFolder, f.Run, serves)
+	if f.mocks == wireMock {
+		beyondWireMock(b, p)
+	}
+}
+
+// beyondWireMock lists the tests whose stubs flaketap alone serves.
+func beyondWireMock(b *strings.Builder, p plan.Plan) {
+	said := "\nTests whose stubs WireMock does not know are skipped where flaketap does not serve them:\n\n"
+	for _, t := range p.Tests {
+		if t.BeyondWireMock != "" {
+			fmt.Fprintf(b, "%s- `%s`: %s.\n", said, t.Mock, t.BeyondWireMock)
+			said = ""
+		}
+	}
 }
 
 // secretsPart says what the tests send that nobody else is to read, and how it is given.

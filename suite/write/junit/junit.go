@@ -60,7 +60,7 @@ func project(p plan.Plan, j *language) ([]suite.File, error) {
 		return nil, fmt.Errorf("write %s tests: %w", j.name, err)
 	}
 	files = append(files, secrets,
-		suite.File{Name: "pom.xml", Data: []byte(j.pom(p.Codings)), Perm: 0o644},
+		suite.File{Name: "pom.xml", Data: []byte(j.pom(p)), Perm: 0o644},
 		suite.File{Name: ".gitignore", Data: []byte("secrets.json\n/target/\n"), Perm: 0o644},
 		suite.File{Name: "src/test/resources/flaketap/recorded.json", Data: recorded, Perm: 0o644},
 		suite.File{Name: "src/test/resources/junit-platform.properties", Data: []byte(properties), Perm: 0o644},
@@ -251,15 +251,18 @@ func (w *class) test(t plan.Test, name string) []string {
 }
 
 // mocks writes what has external services answer as a test needs it.
-func (w *class) mocks(t *plan.Test) []string {
+func (w *class) mocks(t *plan.Test) (out []string) {
 	if t.Mock == "" {
 		return nil
+	}
+	if t.BeyondWireMock != "" {
+		out = w.statement(w.call(w.use("needsFlaketap"), w.text(t.BeyondWireMock)), 4)
 	}
 	how := "mocks"
 	if t.Hangs() {
 		how = "mocksHang"
 	}
-	return append(w.statement(w.call(w.use(how), w.text(t.Mock)), 4), "")
+	return slices.Concat(out, w.statement(w.call(w.use(how), w.text(t.Mock)), 4), []string{""})
 }
 
 // parts writes what is done before the clean-up in methods of their own, and the calls of these.
@@ -313,7 +316,7 @@ func (w *class) head(others ...string) string {
 			static = append(static, "flaketap.Answer.answer")
 		case "checkCommon", "except":
 			static = append(static, "flaketap.Common."+name)
-		case "mocks", "mocksHang", "services", "hangs", "breaksOff":
+		case "mocks", "mocksHang", "needsFlaketap", "services", "hangs", "breaksOff":
 			static = append(static, "flaketap.Mocks."+name)
 		default:
 			static = append(static, "flaketap.Api."+name)

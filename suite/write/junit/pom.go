@@ -3,6 +3,8 @@ package junit
 import (
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
 // The versions that the generated projects are pinned to.
@@ -15,11 +17,12 @@ const (
 	kotlinVersion      = "2.2.0"
 	brotliVersion      = "0.1.2"
 	zstdVersion        = "1.5.7-4"
+	wireMockVersion    = "3.13.2"
 )
 
 // pom writes the Maven project. What reads the answers whose content coding the JDK does not know is named where there
-// are such.
-func (j *language) pom(codings []string) string {
+// are such, and WireMock where there are mocks: the standalone one, which brings no library in the version of its own.
+func (j *language) pom(p plan.Plan) string {
 	dependencies := []string{
 		dependency("org.junit.jupiter", "junit-jupiter", junitVersion),
 		dependency("io.rest-assured", "rest-assured", restAssuredVersion),
@@ -27,10 +30,13 @@ func (j *language) pom(codings []string) string {
 	if j.kotlin {
 		dependencies = append(dependencies, dependency("org.jetbrains.kotlin", "kotlin-stdlib", kotlinVersion))
 	}
-	if slices.Contains(codings, "br") {
+	if len(p.Mocks) > 0 {
+		dependencies = append(dependencies, dependency("org.wiremock", "wiremock-standalone", wireMockVersion))
+	}
+	if slices.Contains(p.Codings, "br") {
 		dependencies = append(dependencies, dependency("org.brotli", "dec", brotliVersion))
 	}
-	if slices.Contains(codings, "zstd") {
+	if slices.Contains(p.Codings, "zstd") {
 		dependencies = append(dependencies, dependency("com.github.luben", "zstd-jni", zstdVersion))
 	}
 	plugins := plugin("org.apache.maven.plugins", "maven-resources-plugin", resourcesVersion, "")

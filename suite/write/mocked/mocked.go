@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/archive"
+	"github.com/flaketap/flaketap/mock/export"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/build"
@@ -85,7 +86,7 @@ func (o *Options) one(b archive.Behavior) (p plan.Plan, err error) {
 	p.Target = b.Trials[0][0].Scheme + "://" + b.Trials[0][0].Addr
 	p.Mocks = []plan.Mock{{Name: b.Name, Mappings: b.Stubs}}
 	test := &p.Tests[0]
-	test.Mock = b.Name
+	test.Mock, test.BeyondWireMock = b.Name, export.BeyondWireMock(stubs)
 	api, journal := &test.Steps[0], &test.Steps[1]
 	if api.Left != "" {
 		return p, fmt.Errorf("its request cannot be sent again: %s", api.Left)

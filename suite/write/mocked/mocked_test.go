@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/google/go-cmp/cmp"
 )
 
 const stubs = `{"mappings": [{"name": "GET rates.example.com:443/latest", "request": {"urlPath": "/latest"}, "response": {"status": 429}}]}`
@@ -289,6 +290,41 @@ func TestWriteLeavesOut(t *testing.T) {
 	for _, want := range []string{"left out 1 behavior that the search, ended early,", "left out 1 behavior of an API that takes a certificate", "1 test written to "} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("it says not %q:\n%s", want, said.String())
+		}
+	}
+}
+
+// A test whose stubs WireMock does not know is skipped where that serves them, and this is told; of other forms it is one
+// as any.
+func TestWriteBeyondWireMock(t *testing.T) {
+	early := three("002", 200, `{}`, oneCall)
+	early.Stubs = []byte(`{"mappings": [{"request": {"urlPath": "/rates"}, "response": {"interimStatus": 103}}]}`)
+	const why = "WireMock has no interim answers, and this one is behind a 103"
+	for form, want := range map[string][]string{
+		"junit5": {"README.md", "src/test/java/flaketap/QuoteTest.java"},
+		"kotlin": {"README.md", "src/test/kotlin/flaketap/QuoteTest.kt"},
+		"pytest": nil,
+	} {
+		var said bytes.Buffer
+		s := Suite{Form: form, Dir: filepath.Join(t.TempDir(), "suite"), Console: &console.Console{Err: &said}}
+		if err := s.Write([]archive.Behavior{three("001", 502, `{"error":"a"}`, oneCall), early}, exchange.Redactor{}); err != nil {
+			t.Fatal(err)
+		}
+		if told := strings.Contains(said.String(), "the test of behavior 002 is skipped where flaketap does not serve it: "+why); told != (want != nil) {
+			t.Errorf("%s: it says\n%s", form, said.String())
+		}
+		files, err := write.Write(form, planned(t, three("001", 502, `{"error":"a"}`, oneCall), early))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range files {
+			if bytes.Contains(f.Data, []byte(why)) {
+				got = append(got, f.Name)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: who says so (-want +got):\n%s", form, diff)
 		}
 	}
 }

@@ -47,6 +47,13 @@ func (s Suite) Write(all []archive.Behavior, redactor exchange.Redactor) error {
 	if err := outfile.WriteAll(s.Dir, files, nil); err != nil {
 		return err
 	}
+	if write.ByWireMock(s.Form) {
+		for _, t := range plan.Tests {
+			if t.BeyondWireMock != "" {
+				s.Console.Say("flaketap: the test of behavior %s is skipped where flaketap does not serve it: %s", t.Mock, t.BeyondWireMock)
+			}
+		}
+	}
 	s.Console.Say("flaketap: %s written to %s; flaketap mock serve --start CMD -- runs them, as %s/README.md says",
 		console.Count(len(plan.Tests), "test"), s.Dir, s.Dir)
 	return nil

@@ -56,7 +56,9 @@ type Test struct {
 	About []string // what it does, a line each, fit for a comment
 	Group string   // words, as Name's: the tests of a group stand in one file
 	Mock  string   // the name of the [Mock] that is there while it runs; "" where it says nothing of external services
-	Steps []Step
+	// BeyondWireMock is what WireMock does not know of that mock, in a clause: "WireMock has no fault X"; "" for nothing
+	BeyondWireMock string
+	Steps          []Step
 }
 
 // Role says what a step of a test is for.

@@ -15,8 +15,8 @@ import java.time.Duration;
 
 /**
  * What external services answer while a test runs, and what the API asks of them. FLAKETAP_MOCKS is
- * where flaketap mock serve is told. Where that is not set, the stubs are served here, at the port
- * of FLAKETAP_MOCKS_PORT: see README.md.
+ * where flaketap mock serve is told. Where that is not set, WireMock serves the stubs here, at the
+ * port of FLAKETAP_MOCKS_PORT: see README.md.
  */
 final class Mocks {
   private static String services;
@@ -63,6 +63,11 @@ final class Mocks {
     hanging = true;
   }
 
+  /** Skips a test with stubs that WireMock does not know, unless flaketap serves them. */
+  static void needsFlaketap(String why) {
+    assumeTrue(!Api.environment("FLAKETAP_MOCKS", "").isEmpty(), why + ": flaketap mock serve has");
+  }
+
   private static synchronized void restart() {
     if (!hanging) {
       return;
@@ -89,11 +94,7 @@ final class Mocks {
             "nothing answers for the API's external services: run `flaketap mock serve --start CMD"
                 + " -- mvn test`, or see README.md");
       }
-      try {
-        services = "http://127.0.0.1:" + new Stubs(Integer.parseInt(port)).port();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      services = new Stubs(Integer.parseInt(port)).url();
     }
     return services;
   }

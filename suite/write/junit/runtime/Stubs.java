@@ -1,248 +1,230 @@
 package flaketap;
 
-import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static com.github.tomakehurst.wiremock.client.WireMock.any;
+import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
+import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options;
+
+import com.github.tomakehurst.wiremock.WireMockServer;
+import com.github.tomakehurst.wiremock.admin.Router;
+import com.github.tomakehurst.wiremock.common.InvalidInputException;
+import com.github.tomakehurst.wiremock.core.Options.ChunkedEncodingPolicy;
+import com.github.tomakehurst.wiremock.extension.AdminApiExtension;
+import com.github.tomakehurst.wiremock.extension.ResponseTransformerV2;
+import com.github.tomakehurst.wiremock.extension.requestfilter.RequestFilterAction;
+import com.github.tomakehurst.wiremock.extension.requestfilter.RequestWrapper;
+import com.github.tomakehurst.wiremock.extension.requestfilter.StubRequestFilterV2;
+import com.github.tomakehurst.wiremock.http.HttpHeader;
+import com.github.tomakehurst.wiremock.http.HttpHeaders;
+import com.github.tomakehurst.wiremock.http.Request;
+import com.github.tomakehurst.wiremock.http.RequestMethod;
+import com.github.tomakehurst.wiremock.http.Response;
+import com.github.tomakehurst.wiremock.http.ResponseDefinition;
+import com.github.tomakehurst.wiremock.stubbing.ServeEvent;
+import com.github.tomakehurst.wiremock.stubbing.StubMapping;
+import com.github.tomakehurst.wiremock.stubbing.StubMappingCollection;
+import com.github.tomakehurst.wiremock.verification.LoggedRequest;
+import java.net.URI;
 import java.net.URLDecoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Serves stubs: the first segment of a path is the service, as in
- * http://127.0.0.1:9000/rates.example.com:443/latest.
+ * Has WireMock serve stubs, of several services at one port: the first segment of a path is the
+ * service, as in http://127.0.0.1:9000/rates.example.com:443/latest.
  */
-final class Stubs {
+final class Stubs implements StubRequestFilterV2, ResponseTransformerV2, AdminApiExtension {
   // As often as calls in a row are counted: how often what never ends depends on the machine.
   private static final int OFTEN = 10;
   // How many milliseconds every answer is held back: calls that are made side by side may come one
   // after the other, and are known as what they are only while the first has no answer.
   private static final int SIDE_BY_SIDE = 20;
-  private static final int MAX_HELD = 100;
-  private static final Map<String, Set<String>> KNOWN =
-      Map.of(
-          "request",
-          Set.of("host", "port", "method", "url", "urlPath", "urlPattern", "urlPathPattern"),
-          "response",
-          Set.of(
-              "status",
-              "interimStatus",
-              "headers",
-              "body",
-              "jsonBody",
-              "fixedDelayMilliseconds",
-              "fault"));
+  private static final int MAX_HELD = 100; // nobody looks at the order of very many calls
+  private static final int THREADS = 200; // answers that are late keep one each
+  private static final int MAX_WARM = 20;
+  private static final long QUICK = 100_000_000; // nanoseconds, for two answers that are held back
+  private static final String WARM =
+      """
+      {"mappings": [{
+        "request": {"host": {"equalTo": "known"}, "port": 80, "method": "GET", "urlPath": "/"},
+        "response": {"headers": {"Content-Type": "application/json"}, "jsonBody": {}}
+      }]}
+      """;
 
-  private final ServerSocket listener;
-  private List<Map<?, ?>> stubs = List.of();
-  private final Map<String, Object> states = new HashMap<>();
-  private final List<Call> calls = new ArrayList<>();
+  private final WireMockServer wireMock;
+  private final AtomicInteger served = new AtomicInteger();
 
-  /** A call to a service; ended is when it is about to be answered. */
-  private static final class Call {
-    private final Map<String, Object> asked = new LinkedHashMap<>();
-    private final long begun = System.nanoTime();
-    private long ended = Long.MIN_VALUE;
-
-    private String text(String name) {
-      return (String) asked.get(name);
-    }
-
-    private String key() {
-      return written(new ArrayList<>(asked.values()));
-    }
+  Stubs(int port) {
+    wireMock =
+        new WireMockServer(
+            options()
+                .bindAddress("127.0.0.1")
+                .port(port)
+                .usingFilesUnderDirectory("mocks") // it finds none there by itself
+                .containerThreads(THREADS)
+                .http2PlainDisabled(true)
+                .gzipDisabled(true)
+                .useChunkedTransferEncoding(ChunkedEncodingPolicy.NEVER)
+                .extensions(this));
+    wireMock.start();
+    warmUp();
   }
 
-  Stubs(int port) throws IOException {
-    listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
-    start(this::accept);
-  }
-
-  int port() {
-    return listener.getLocalPort();
-  }
-
-  private static void start(Runnable run) {
-    Thread thread = new Thread(run);
-    thread.setDaemon(true);
-    thread.start();
-  }
-
-  private void accept() {
-    while (true) {
-      try {
-        Socket socket = listener.accept();
-        start(() -> serve(socket));
-      } catch (IOException e) {
+  /** Answers until that is quick: the first answers take longer than some clients wait. */
+  private void warmUp() {
+    load(WARM);
+    HttpClient client = HttpClient.newBuilder().proxy(HttpClient.Builder.NO_PROXY).build();
+    for (int turn = 0; turn < MAX_WARM; turn++) {
+      long begun = System.nanoTime();
+      for (String service : List.of("known:80", "unknown:80")) {
+        URI uri = URI.create("http://127.0.0.1:" + wireMock.port() + "/" + service + "/");
+        HttpRequest get = HttpRequest.newBuilder(uri).build();
+        client.sendAsync(get, HttpResponse.BodyHandlers.discarding()).join();
+      }
+      if (System.nanoTime() - begun < QUICK) {
         return;
       }
     }
   }
 
-  private void serve(Socket socket) {
-    try (socket) {
-      socket.setTcpNoDelay(true);
-      InputStream in = new BufferedInputStream(socket.getInputStream());
-      String line = line(in);
-      if (line == null) {
-        return;
-      }
-      Map<String, String> headers = new HashMap<>();
-      for (String field = line(in); field != null && !field.isEmpty(); field = line(in)) {
-        String[] pair = field.split(":", 2);
-        headers.put(pair[0].toLowerCase(Locale.ROOT), pair[pair.length - 1].strip());
-      }
-      answer(socket, line.split(" "), body(in, headers));
-    } catch (IOException | InterruptedException e) {
-      return; // nobody waits any more
-    }
+  /** Where WireMock is told the stubs, and tells what it was asked. */
+  String url() {
+    return "http://127.0.0.1:" + wireMock.port() + "/__admin";
   }
 
-  /** Answers a request, which ends the connection: no call depends on one that another left. */
-  private void answer(Socket socket, String[] line, String body)
-      throws IOException, InterruptedException {
-    String method = line[0];
-    if (method.equals("PUT") && line[1].equals("/stubs")) {
-      String wrong = load(body);
-      send(socket, method, wrong.isEmpty() ? 204 : 422, Map.of(), wrong);
-      return;
-    }
-    if (method.equals("GET") && line[1].equals("/calls")) {
-      String asked = written(Map.of("calls", asked()));
-      send(socket, method, 200, Map.of("Content-Type", "application/json"), asked);
-      return;
-    }
-    String[] path = line[1].split("/", 3);
-    Call call = new Call();
-    call.asked.put("service", URLDecoder.decode(path[1], StandardCharsets.UTF_8));
-    call.asked.put("method", method);
-    call.asked.put("target", "/" + (path.length > 2 ? path[2] : ""));
-    if (!body.isEmpty()) {
-      call.asked.put("body", value(body));
-    }
-    Map<?, ?> stub = choose(call);
-    Map<?, ?> response = stub == null ? Map.of() : object(stub, "response");
-    int interim = number(response, "interimStatus", 0);
-    if (interim != 0) {
-      String early = "HTTP/1.1 " + interim + " Interim\r\n\r\n";
-      socket.getOutputStream().write(early.getBytes(StandardCharsets.US_ASCII));
-    }
-    Thread.sleep(Math.max(number(response, "fixedDelayMilliseconds", 0), held()));
-    synchronized (this) {
-      call.ended = System.nanoTime();
-    }
-    if (stub == null) {
-      send(socket, method, 404, Map.of(), "no stub for " + method + " " + line[1] + "\n");
-      return;
-    }
-    if (response.get("fault") instanceof String fault) {
-      fail(socket, fault);
-      return;
-    }
-    String text =
-        response.containsKey("jsonBody")
-            ? written(response.get("jsonBody"))
-            : response.get("body") instanceof String given ? given : "";
-    int status = number(response, "status", 200);
-    send(socket, method, status, object(response, "headers"), text);
+  @Override
+  public String getName() {
+    return "flaketap";
   }
 
-  /** Nobody looks at the order of very many calls. */
-  private synchronized int held() {
-    return calls.size() > MAX_HELD ? 0 : SIDE_BY_SIDE;
+  @Override
+  public void contributeAdminApiRoutes(Router router) {
+    router.add(
+        RequestMethod.PUT,
+        "/stubs",
+        (admin, event, path) -> load(event.getRequest().getBodyAsString()));
+    router.add(
+        RequestMethod.GET,
+        "/calls",
+        (admin, event, path) ->
+            aResponse()
+                .withHeader("Content-Type", "application/json")
+                .withBody(written(Map.of("calls", asked())))
+                .build());
   }
 
-  private static Object value(String body) {
+  /** Takes other stubs, in the order of their file, or says what is wrong with them. */
+  private ResponseDefinition load(String file) {
     try {
-      return Json.parse(body);
-    } catch (IllegalArgumentException e) {
-      return body;
+      List<? extends StubMapping> mappings =
+          com.github.tomakehurst.wiremock.common.Json.read(file, StubMappingCollection.class)
+              .getMappingOrMappings();
+      wireMock.resetToDefaultMappings(); // to none, and forgets the calls
+      served.set(0);
+      wireMock.stubFor(
+          any(anyUrl())
+              .atPriority(Integer.MAX_VALUE)
+              .willReturn(aResponse().withStatus(404).withBody("no stub is for this request\n")));
+      mappings.forEach(wireMock::addStubMapping);
+      return aResponse().withStatus(204).build();
+    } catch (InvalidInputException e) {
+      return aResponse().withStatus(422).withBody(e.getMessage()).build();
     }
   }
 
-  /** Takes other stubs, or says what of them is not served here. */
-  private synchronized String load(String file) {
-    List<Map<?, ?>> given = new ArrayList<>();
-    for (Object mapping : (List<?>) ((Map<?, ?>) Json.parse(file)).get("mappings")) {
-      for (Map.Entry<String, Set<String>> part : KNOWN.entrySet()) {
-        for (Object name : object((Map<?, ?>) mapping, part.getKey()).keySet()) {
-          if (!part.getValue().contains(name)) {
-            return name + " is not served here: run the tests by flaketap mock serve";
-          }
-        }
+  /** Has WireMock see a request as the service would. */
+  @Override
+  public RequestFilterAction filter(Request request, ServeEvent event) {
+    return RequestFilterAction.continueWith(new ToService(request));
+  }
+
+  private static final class ToService extends RequestWrapper {
+    private final String service;
+    private final String target;
+
+    ToService(Request request) {
+      super(request);
+      String[] path = request.getUrl().split("/", 3);
+      service = URLDecoder.decode(path[1], StandardCharsets.UTF_8);
+      target = "/" + (path.length > 2 ? path[2] : "");
+    }
+
+    @Override
+    public String getHost() {
+      return service.replaceFirst(":\\d*$", "").toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public int getPort() {
+      String port = service.substring(service.lastIndexOf(':') + 1);
+      return port.matches("\\d{1,5}") ? Integer.parseInt(port) : -1;
+    }
+
+    @Override
+    public String getAbsoluteUrl() {
+      return "http://" + service + target;
+    }
+  }
+
+  /**
+   * Holds an answer back, and has it end the connection: no call depends on one that another left.
+   */
+  @Override
+  public Response transform(Response response, ServeEvent event) {
+    List<HttpHeader> headers = new ArrayList<>(response.getHeaders().all());
+    headers.removeIf(h -> h.key().startsWith("Matched-Stub-")); // WireMock's own
+    headers.add(new HttpHeader("Connection", "close"));
+    long held = served.incrementAndGet() > MAX_HELD ? 0 : SIDE_BY_SIDE;
+    return Response.Builder.like(response)
+        .headers(new HttpHeaders(headers))
+        .incrementInitialDelay(Math.max(0, held - response.getInitialDelay()))
+        .build();
+  }
+
+  /** A call to a service, and when it began and was answered, at the earliest, in milliseconds. */
+  private record Call(Map<String, Object> asked, String key, long begun, long ended) {
+    static Call of(ServeEvent event) {
+      LoggedRequest request = event.getRequest();
+      Map<String, Object> asked = new LinkedHashMap<>();
+      asked.put("service", request.getAbsoluteUrl().split("/", 4)[2]);
+      asked.put("method", request.getMethod().value());
+      asked.put("target", request.getUrl());
+      if (request.getBody().length > 0) {
+        asked.put("body", value(new String(request.getBody(), StandardCharsets.UTF_8)));
       }
-      given.add((Map<?, ?>) mapping);
+      long begun = request.getLoggedDate().getTime();
+      return new Call(asked, written(asked), begun, begun + event.getTiming().getAddedDelay());
     }
-    Collections.reverse(given);
-    given.sort(Comparator.comparing(mapping -> number(mapping, "priority", 5)));
-    stubs = given;
-    states.clear();
-    calls.clear();
-    return "";
-  }
 
-  /** The stub that is for a call, null where there is none. */
-  private synchronized Map<?, ?> choose(Call call) {
-    calls.add(call);
-    for (Map<?, ?> stub : stubs) {
-      String scenario = String.valueOf(stub.get("scenarioName"));
-      Object state = stub.get("requiredScenarioState");
-      if (isFor(object(stub, "request"), call)
-          && (state == null || state.equals(states.getOrDefault(scenario, "Started")))) {
-        if (stub.get("newScenarioState") != null) {
-          states.put(scenario, stub.get("newScenarioState"));
-        }
-        return stub;
+    private static Object value(String body) {
+      try {
+        return Json.parse(body);
+      } catch (IllegalArgumentException e) {
+        return body;
       }
     }
-    return null;
-  }
-
-  private static boolean isFor(Map<?, ?> request, Call call) {
-    String service = call.text("service");
-    String target = call.text("target");
-    int colon = service.lastIndexOf(':');
-    String host = service.substring(0, Math.max(colon, 0));
-    String path = target.split("\\?", 2)[0];
-    Object wanted = object(request, "host").get("equalTo");
-    Object port = request.get("port");
-    Object method = request.get("method");
-    return (method == null || method.equals("ANY") || method.equals(call.text("method")))
-        && (wanted == null || host.equalsIgnoreCase((String) wanted))
-        && (port == null || Json.textOf(port).equals(service.substring(colon + 1)))
-        && is(request.get("url"), target)
-        && is(request.get("urlPath"), path)
-        && matches(request.get("urlPattern"), target)
-        && matches(request.get("urlPathPattern"), path);
-  }
-
-  private static boolean is(Object wanted, String text) {
-    return wanted == null || wanted.equals(text);
-  }
-
-  private static boolean matches(Object pattern, String text) {
-    return pattern == null
-        || Pattern.compile((String) pattern, Pattern.DOTALL).matcher(text).matches();
   }
 
   /**
    * The calls as they began; those that were under way at the same time are sorted, and repeated
    * ones listed once.
    */
-  private synchronized List<Map<String, Object>> asked() {
+  private List<Map<String, Object>> asked() {
+    List<ServeEvent> events = new ArrayList<>(wireMock.getAllServeEvents());
+    Collections.reverse(events); // the last comes first
+    List<Call> calls = new ArrayList<>(events.stream().map(Call::of).toList());
+    calls.sort(Comparator.comparing(Call::begun));
     List<List<Call>> groups = new ArrayList<>();
     long end = Long.MIN_VALUE;
     for (Call call : calls) {
@@ -260,25 +242,17 @@ final class Stubs {
       group.sort(Comparator.comparing(Call::key));
       for (Call call : group) {
         int times = 1;
-        if (call.key().equals(last)) {
+        if (call.key.equals(last)) {
           times = Math.min(1 + (int) out.get(out.size() - 1).get("times"), OFTEN);
           out.remove(out.size() - 1);
         }
-        last = call.key();
+        last = call.key;
         Map<String, Object> once = new LinkedHashMap<>(call.asked);
         once.put("times", times);
         out.add(once);
       }
     }
     return out;
-  }
-
-  private static Map<?, ?> object(Map<?, ?> of, String name) {
-    return of.get(name) instanceof Map<?, ?> object ? object : Map.of();
-  }
-
-  private static int number(Map<?, ?> of, String name, int otherwise) {
-    return of.get(name) instanceof Json.Num number ? number.value().intValue() : otherwise;
   }
 
   /** A value as JSON; numbers as they were written. */
@@ -295,70 +269,5 @@ final class Stubs {
       return number.token();
     }
     return value instanceof String text ? Json.quoted(text) : String.valueOf(value);
-  }
-
-  private static void send(Socket socket, String method, int status, Map<?, ?> headers, String body)
-      throws IOException {
-    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    boolean empty = status == 204 || status == 304;
-    StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " -\r\n");
-    headers.forEach(
-        (name, value) -> {
-          for (Object line : value instanceof List<?> several ? several : List.of(value)) {
-            head.append(name).append(": ").append(line).append("\r\n");
-          }
-        });
-    if (!empty) {
-      head.append("Content-Length: ").append(bytes.length).append("\r\n");
-    }
-    head.append("Connection: close\r\n");
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.write(head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
-    if (!empty && !method.equals("HEAD")) {
-      out.write(bytes);
-    }
-    socket.getOutputStream().write(out.toByteArray());
-  }
-
-  /** Ends a connection in the way of a fault. */
-  private static void fail(Socket socket, String fault) throws IOException {
-    String said =
-        switch (fault) {
-          case "MALFORMED_RESPONSE_CHUNK" ->
-              "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno chunk";
-          case "RANDOM_DATA_THEN_CLOSE" -> "\u0016no HTTP\u0000";
-          default -> "";
-        };
-    if (fault.equals("CONNECTION_RESET_BY_PEER")) {
-      socket.setSoLinger(true, 0);
-    }
-    socket.getOutputStream().write(said.getBytes(StandardCharsets.ISO_8859_1));
-  }
-
-  private static String body(InputStream in, Map<String, String> headers) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    if (headers.getOrDefault("transfer-encoding", "").equalsIgnoreCase("chunked")) {
-      int size;
-      do {
-        size = Integer.parseInt(line(in).split(";")[0].strip(), 16);
-        out.write(in.readNBytes(size));
-        line(in);
-      } while (size > 0);
-    } else {
-      out.write(in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0"))));
-    }
-    return out.toString(StandardCharsets.UTF_8);
-  }
-
-  /** A line without its end, null where there is none. */
-  private static String line(InputStream in) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    for (int c = in.read(); c != '\n'; c = in.read()) {
-      if (c < 0) {
-        return null;
-      }
-      out.write(c);
-    }
-    return out.toString(StandardCharsets.ISO_8859_1).replaceFirst("\r$", "");
   }
 }
