@@ -209,6 +209,9 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if port != 0 && !portPlace.MatchString(s.Command) {
+		err = fmt.Errorf("%w; its command has no {port}, so that it has to take the port that PORT names, %d", err, port)
+	}
 	said := i.words(0)
 	if said != "" {
 		err = fmt.Errorf("%w; its last output: %s", err, said)
