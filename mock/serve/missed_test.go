@@ -9,7 +9,7 @@ import (
 )
 
 // A real service that is allowed and cannot be connected to is told with the cause, and counted.
-func TestRealServiceThatIsNotThere(t *testing.T) {
+func TestMissedServiceIsTold(t *testing.T) {
 	gone, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

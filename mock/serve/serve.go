@@ -27,8 +27,8 @@ type Options struct {
 	Console *console.Console
 }
 
-// Run starts the API, lets the client through, and returns its status and what was seen of external services. The report
-// is empty where the API did not start, and asked nothing.
+// Run starts the API, lets the client through, and returns its status and what was seen of external services. The
+// report is empty where the API did not start, and asked nothing.
 func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 	led, err := o.Lead(ctx, o.Service, nil)
 	if err != nil {

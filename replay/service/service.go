@@ -205,11 +205,12 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 	if err == nil {
 		return i, nil
 	}
+	waits := !i.hasEnded()
 	stopped := i.Stop()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if port != 0 && !portPlace.MatchString(s.Command) {
+	if waits && port != 0 && !portPlace.MatchString(s.Command) {
 		err = fmt.Errorf("%w; its command has no {port}, so that it has to take the port that PORT names, %d", err, port)
 	}
 	said := i.words(0)
