@@ -291,7 +291,7 @@ func TestRealJVMMocks(t *testing.T) {
 }
 
 // An API that calls a service is served with stubs to a client, whose status is returned; a second start of a scenario's
-// answers is what the stubs say, and what came in vain is told.
+// answers is what the stubs say, and what came in vain is told. So is one that keeps its own port, which --ready names.
 func TestMockServe(t *testing.T) {
 	bin := python(t)
 	b := newBench(t)
@@ -322,16 +322,20 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler)
   {"name": "rates", "scenarioName": "s", "requiredScenarioState": "warm", "request": {"urlPath": "/rates"}, "response": {"body": "1.09"}}]}`))
 	const client = "for path in rates rates else; do curl -s $FLAKETAP_URL/$path; echo; done; exit 3"
 	needs.That(t, "curl", found("curl"))
-	out, status := b.sh("flaketap mock serve stubs --start '" + bin + "/python api.py # {port}' --ready http://127.0.0.1:{port}/health -- sh -c '" + client + "'")
-	for _, want := range []string{"429\n1.09\n404\n", "rates.example.com:443: 3 calls, 1 without a stub\n", "GET /rates 429, by slow first\n",
-		"GET /rates 200, by rates\n", "GET /else 404, no stub; the nearest is rates, for another path\n"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not in\n%s", want, out)
+	own := freePort(t)
+	for start, port := range map[string]string{bin + "/python api.py": "{port}", "PORT=" + own + " exec " + bin + "/python api.py": own} {
+		out, status := b.sh("flaketap mock serve stubs --start '" + start + "' --ready http://127.0.0.1:" + port + "/health -- sh -c '" + client + "'")
+		for _, want := range []string{"429\n1.09\n404\n", "rates.example.com:443: 3 calls, 1 without a stub\n", "GET /rates 429, by slow first\n",
+			"GET /rates 200, by rates\n", "GET /else 404, no stub; the nearest is rates, for another path\n"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%q is not in\n%s", want, out)
+			}
+		}
+		if status != 3 {
+			t.Errorf("status %d, want the client's", status)
 		}
 	}
-	if status != 3 {
-		t.Errorf("status %d, want the client's", status)
-	}
+	b.must("flaketap mock search --request 'GET /rates' --trials 5 --start 'PORT=" + own + " exec " + bin + "/python api.py' --ready http://127.0.0.1:" + own + "/health --out found")
 }
 
 // What a client's tests say an API asks depends on no connection that a call before them left, on which some clients send
@@ -445,6 +449,7 @@ func TestMockServeUsage(t *testing.T) {
 		"flaketap mock serve --start true --unknown 500":      `unknown --unknown "500": want one of 404, refuse`,
 		"flaketap mock serve --start true --mock 10.0.0.1:80": "--mock must be localhost:PORT",
 		"flaketap mock serv":                                  `did you mean "serve"`,
+		"flaketap mock serv stubs --start true":               `unknown command "mock serv"; did you mean "serve"`,
 		"flaketap mock serve bad --start true":                `bad: read stubs: a.json: mapping 1: "transformers" is not served`,
 		"flaketap mock serve none --start true":               "read stubs: none: no such file",
 		"flaketap mock stage":                                 "flaketap mock serve starts it",

@@ -32,16 +32,17 @@ func Reorder(app *cli.App, args []string) []string {
 		return args
 	}
 	out, commands, flags := []string{args[0]}, app.Commands, app.Flags
-	rest := args[1:]
+	rest, named := args[1:], true // by the next word a command has to be named
 	for len(rest) > 0 {
 		c := find(commands, rest[0])
 		if c == nil {
 			break
 		}
 		out, commands, flags, rest = append(out, rest[0]), c.Subcommands, c.Flags, rest[1:]
+		named = len(flags) == 0 && slices.ContainsFunc(commands, func(c *cli.Command) bool { return !c.Hidden })
 	}
 	isFlag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
-	if len(out) == 1 && len(rest) > 0 && !isFlag(rest[0]) { // there is no such command: that is the mistake, not its flags
+	if named && len(rest) > 0 && !isFlag(rest[0]) { // there is no such command: that is the mistake, not its flags
 		return append(out, slices.DeleteFunc(slices.Clone(rest), isFlag)...)
 	}
 	var options, positional []string

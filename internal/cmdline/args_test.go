@@ -14,6 +14,9 @@ func TestReorder(t *testing.T) {
 		{Name: "import", Flags: []cli.Flag{&cli.StringFlag{Name: "as"}, &cli.StringFlag{Name: "db"}, &cli.StringFlag{Name: "label"}}},
 		{Name: "patch", Flags: []cli.Flag{&cli.BoolFlag{Name: "in-place"}, &cli.StringFlag{Name: "mode"}, out}},
 		{Name: "demo", Subcommands: []*cli.Command{{Name: "score"}}},
+		{Name: "mock", Subcommands: []*cli.Command{{Name: "serve", Flags: []cli.Flag{&cli.StringFlag{Name: "start"}}}}},
+		{Name: "hub", Flags: []cli.Flag{&cli.StringFlag{Name: "dir"}}, Subcommands: []*cli.Command{{Name: "status"}}},
+		{Name: "completion", Subcommands: []*cli.Command{{Name: "candidates", Hidden: true}}},
 	}}
 	for _, test := range []struct{ args, want string }{
 		{"flaketap", "flaketap"},
@@ -30,6 +33,10 @@ func TestReorder(t *testing.T) {
 		{"flaketap --version", "flaketap --version"},
 		{"flaketap mpa --db x.db", "flaketap mpa x.db"},
 		{"flaketap nosuch --help", "flaketap nosuch"},
+		{"flaketap mock serv a --start b", "flaketap mock serv a b"},
+		{"flaketap mock --help serve", "flaketap mock --help"},
+		{"flaketap hub nosuch --dir a", "flaketap hub --dir a nosuch"},
+		{"flaketap completion bash --help", "flaketap completion --help"},
 	} {
 		if got := strings.Join(Reorder(app, strings.Fields(test.args)), " "); got != test.want {
 			t.Errorf("Reorder(%s) = %s, want %s", test.args, got, test.want)

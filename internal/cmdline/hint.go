@@ -51,6 +51,10 @@ func hint(err error) string {
 		return "--db FILE names a recording; files of other tools become one by flaketap import FILE"
 	case errors.Is(err, results.ErrUnknown):
 		return "have the runner write some, as pytest --junitxml=FILE does"
+	case errors.Is(err, syscall.ENOSPC):
+		return "free some disk space, or name a place on another disk"
+	case errors.Is(err, syscall.EROFS):
+		return "nothing can be written there: name another place"
 	case errors.Is(err, fs.ErrPermission):
 		return "check the owner and permissions of the file and its folder"
 	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):

@@ -28,6 +28,8 @@ func TestHint(t *testing.T) {
 		{fmt.Errorf("read suite: %w", &fs.PathError{Op: "open", Path: "absent", Err: fs.ErrNotExist}), "correct the path, which begins in /"},
 		{fmt.Errorf("create recording: %w", &fs.PathError{Op: "open", Path: "not/there", Err: fs.ErrNotExist}), "there is no folder not: make it"},
 		{fmt.Errorf("listen for the page: %w", &net.OpError{Op: "listen", Net: "tcp", Err: &net.AddrError{Err: "missing port in address", Addr: "1.2.3"}}), "an address is HOST:PORT"},
+		{fmt.Errorf("write behaviors: %w", &fs.PathError{Op: "write", Path: "found/index.json", Err: syscall.ENOSPC}), "free some disk space"},
+		{fmt.Errorf("make folder: %w", &fs.PathError{Op: "mkdir", Path: "found", Err: syscall.EROFS}), "name another place"},
 		{bind(syscall.EADDRNOTAVAIL), "this machine has no such address"},
 		{fmt.Errorf("open recording: %w: %w: 3 bytes of 4", store.ErrNotRecording, store.ErrCutShort), "copy it again"},
 		{fmt.Errorf("open recording: %w: page 3", store.ErrDamaged), "record again"},

@@ -19,6 +19,7 @@ func TestProgressLine(t *testing.T) {
 		want        string
 	}{
 		{50, 200, time.Second, "run 1 of 2: 50 of 200 (50/s, 3s left)"},
+		{180, 150, time.Minute, "run 1 of 2: 180 of 150 (3.0/s, 0s left)"},
 		{50, 0, 2 * time.Second, "run 1 of 2: 50 (25/s)"},
 		{0, 200, time.Second, "run 1 of 2: 0 (0/s)"},
 	} {

@@ -59,7 +59,7 @@ func (p *Progress) line(done, total int, spent time.Duration) string {
 	if total <= 0 || rate == 0 {
 		return fmt.Sprintf("%s: %d (%.*f/s)", p.what, done, digits, rate)
 	}
-	left := time.Duration(float64(total-done) / rate * float64(time.Second)).Round(time.Second)
+	left := time.Duration(float64(max(total-done, 0)) / rate * float64(time.Second)).Round(time.Second)
 	return fmt.Sprintf("%s: %d of %d (%.*f/s, %s left)", p.what, done, total, digits, rate, left)
 }
 

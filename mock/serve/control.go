@@ -66,6 +66,17 @@ func (c *control) close() error {
 	return err
 }
 
+// died says that the API ended by itself, and that the client, which has ended with a status, did not have it started
+// anew; nil where it runs.
+func (c *control) died(status int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.api != nil && status != 0 { // the client may have failed because of that
+		c.api.Settle()
+	}
+	return c.api.Died("while the client ran")
+}
+
 // env are the variables by which the client finds it.
 func (c *control) env() []string {
 	env := []string{"FLAKETAP_MOCKS=" + c.base, "FLAKETAP_RESTART=" + c.base + "/restart"}
@@ -122,7 +133,7 @@ func (c *control) resets(ctx context.Context) error {
 func (c *control) restarts(ctx context.Context) error {
 	before := ""
 	if c.api != nil {
-		if target := c.api.Target(); target != nil {
+		if target := c.api.Base(); target != nil {
 			before = target.String()
 		}
 		stopping := c.api
@@ -137,7 +148,7 @@ func (c *control) restarts(ctx context.Context) error {
 		return err
 	}
 	c.api = api
-	if target := api.Target(); target != nil && before != "" && target.String() != before {
+	if target := api.Base(); target != nil && before != "" && target.String() != before {
 		return fmt.Errorf("the API is at %s now, since its port was taken: run the tests again", target)
 	}
 	return c.resets(ctx)

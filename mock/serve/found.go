@@ -61,6 +61,13 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 		c.Say("flaketap: not searched: %s: the search ended before it was confirmed what the API does with no stubs; "+
 			"give more --trials, or --for", first)
 	}
+	if asks := unasking(all); len(asks) > 0 {
+		first := asks[0]
+		if n := len(asks); n > 1 {
+			first += fmt.Sprintf(" and %d more", n-1)
+		}
+		c.Say("flaketap: nothing was varied of %s, as the API asked no external service for it", first)
+	}
 	switch {
 	case len(all) == 0:
 		c.Say("flaketap: no behavior was found; %s has what was tried", dir)
@@ -70,6 +77,20 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 		c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(all), "behavior"), wrong, dir)
 	}
 	return nil
+}
+
+// unasking are the requests for which the API asked no service, with how it answered them: a path may be wrong.
+func unasking(all []*search.Behavior) (lines []string) {
+	asks := map[string]bool{}
+	for _, b := range all {
+		asks[b.Request.Method+" "+b.Request.Target] = asks[b.Request.Method+" "+b.Request.Target] || len(b.Calls) > 0
+	}
+	for _, b := range all {
+		if !asks[b.Request.Method+" "+b.Request.Target] && b.End == search.Answered {
+			lines = append(lines, fmt.Sprintf("%s (%d)", operation(b.Request), b.Status))
+		}
+	}
+	return lines
 }
 
 // operation names a request in a line, without its query, which may hold secrets.

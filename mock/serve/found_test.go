@@ -44,12 +44,34 @@ func TestUnbegunRequestsAreTold(t *testing.T) {
 	}
 }
 
+// Who searches with a request for which the API asks nobody, as one with a mistyped path, is told of it.
+func TestUnaskingRequestsAreTold(t *testing.T) {
+	of := func(target string, status int, calls ...search.Call) *search.Behavior {
+		return &search.Behavior{Request: search.Request{Method: "GET", Target: target}, Status: status, Calls: calls,
+			Stubs: []byte(`{"mappings": []}`)}
+	}
+	call := search.Call{Service: "rates.example:443"}
+	for want, all := range map[string][]*search.Behavior{
+		"": {of("/quote", 200, call), of("/quote", 400)},
+		"flaketap: nothing was varied of GET /qoute (404), as the API asked no external service for it\n": {of("/quote", 200, call), of("/qoute?a=1", 404)},
+		"flaketap: nothing was varied of GET /a (404) and 1 more, as the API":                             {of("/a", 404), of("/b", 404)},
+	} {
+		var out bytes.Buffer
+		if err := WriteFound(t.TempDir(), search.Result{Behaviors: all}, 1, &console.Console{Err: &out}); err != nil {
+			t.Fatal(err)
+		}
+		if said := out.String(); !strings.HasPrefix(said, want) || strings.Contains(said, "nothing was varied") != (want != "") {
+			t.Errorf("it says %q, want %q", said, want)
+		}
+	}
+}
+
 // Of two findings of a request a line each tells in what they differ: the status, and what services did.
 func TestFindingsAreTold(t *testing.T) {
 	var out bytes.Buffer
 	behavior := func(status int, stubs string, findings ...search.Finding) *search.Behavior {
 		return &search.Behavior{Request: search.Request{Method: "GET", Target: "/offer?id=7"}, Status: status, Findings: findings,
-			Stubs: []byte(`{"mappings": [` + stubs + `]}`)}
+			Stubs: []byte(`{"mappings": [` + stubs + `]}`), Calls: []search.Call{{Service: "rates.example:443"}}}
 	}
 	const stock = `{"name": "GET stock.example:80/x", "response": {"status": 503}}`
 	found := search.Result{Behaviors: []*search.Behavior{

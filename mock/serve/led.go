@@ -71,6 +71,7 @@ type Led struct {
 	mu        sync.Mutex
 	connected []Service
 	real      []before
+	missed    []intercept.Refusal // connections to real services that could not be made, one for each of these
 }
 
 // before is a proxy that stands before a service that is allowed.
@@ -173,7 +174,7 @@ func (l *Led) Report() Report {
 			distrusted = append(distrusted, mock.Distrust{Service: b.service, Times: int(n)})
 		}
 	}
-	return report(l.engine, l.connected, redacted(calls), more, distrusted, l.server.Foreigners.List(), l.taken.Refused())
+	return report(l.engine, l.connected, redacted(calls), more, distrusted, l.server.Foreigners.List(), append(l.taken.Refused(), l.missed...))
 }
 
 // Folders are folders with stubs; those of later ones go before those of earlier ones.
@@ -310,6 +311,7 @@ func (l *Led) join(c net.Conn, addr string) {
 	defer c.Close()
 	up, err := l.dial(context.Background(), "tcp", addr)
 	if err != nil {
+		l.miss(addr, err)
 		return // it ends for the API as one that the service ends
 	}
 	defer up.Close()
@@ -318,6 +320,22 @@ func (l *Led) join(c net.Conn, addr string) {
 		_ = up.(*net.TCPConn).CloseWrite()
 	}()
 	_, _ = io.Copy(c, up)
+}
+
+// miss notes that a real service cannot be connected to.
+func (l *Led) miss(addr string, cause error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := slices.IndexFunc(l.missed, func(r intercept.Refusal) bool { return r.To == addr })
+	if at >= 0 {
+		l.missed[at].Times++
+		return
+	}
+	why := fmt.Sprintf("the real service, which is allowed, cannot be connected to: %v", cause)
+	l.missed = append(l.missed, intercept.Refusal{Network: "tcp", To: addr, Why: why, Times: 1})
+	if l.of.Log != nil {
+		l.of.Log.Info("a real service cannot be connected to", "service", addr, "err", cause)
+	}
 }
 
 // anyRedactor has a key that nobody keeps: its tokens tell the secrets of one report apart, and of no other.

@@ -76,7 +76,7 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 	}
 	found, err := o.run(ctx, trials, notebook)
 	if interrupt.Of(ctx) != nil {
-		o.Serve.Console.Say("flaketap: the search was ended early")
+		o.Serve.Console.Say("flaketap: the search was ended early; the same command goes on with it")
 		err = nil
 	}
 	if err != nil && len(found.Behaviors) == 0 {

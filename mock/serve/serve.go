@@ -27,7 +27,8 @@ type Options struct {
 	Console *console.Console
 }
 
-// Run starts the API, lets the client through, and returns its status and what was seen of external services.
+// Run starts the API, lets the client through, and returns its status and what was seen of external services. The
+// report is empty where the API did not start, and asked nothing.
 func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 	led, err := o.Lead(ctx, o.Service, nil)
 	if err != nil {
@@ -36,7 +37,10 @@ func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 	defer func() { err = errors.Join(err, led.Close()) }()
 	status, err = o.play(ctx, led)
 	led.server.Distrusts.Ended()
-	return status, led.Report(), err
+	if rep = led.Report(); errors.Is(err, service.ErrStart) && len(rep.Services)+len(rep.Refused) == 0 {
+		return status, Report{}, err // that it asked nobody is no news
+	}
+	return status, rep, err
 }
 
 // For so long answers are held back where it is told what an API asked side by side. Trials are many, and three of a
@@ -83,7 +87,7 @@ func (o *Options) playClient(ctx context.Context, led *Led, api *service.Instanc
 		return 0, err
 	}
 	env := append(os.Environ(), control.env()...)
-	if target := api.Target(); target != nil {
+	if target := api.Base(); target != nil {
 		env = append(env, "FLAKETAP_URL="+target.String())
 	}
 	o.tellServed(api, led)
@@ -91,13 +95,17 @@ func (o *Options) playClient(ctx context.Context, led *Led, api *service.Instanc
 	if o.Console != nil {
 		c.Stderr = o.Console.Err
 	}
-	return c.Run(ctx)
+	status, err = c.Run(ctx)
+	if died := control.died(status); died != nil {
+		o.Console.Warn("flaketap: %v", died)
+	}
+	return status, err
 }
 
 // tellServed says where the API is.
 func (o *Options) tellServed(api *service.Instance, led *Led) {
 	where := "the API"
-	if target := api.Target(); target != nil {
+	if target := api.Base(); target != nil {
 		where = target.String()
 	}
 	o.Console.Warn("flaketap: serving %s with %s for its external services", where, console.Count(led.stubs, "stub"))

@@ -76,7 +76,7 @@ func (t *Trials) Ready(ctx context.Context) (err error) {
 	if t.api != nil {
 		return nil
 	}
-	if t.api, err = t.o.Service.Start(ctx); err == nil && t.api.Target() == nil {
+	if t.api, err = t.o.Service.Start(ctx); err == nil && t.api.Base() == nil {
 		err = errors.New("the address of the API is not known: --start needs {port}, or --ready a URL")
 	}
 	return err
@@ -106,7 +106,7 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 		}
 	}
 	logged := t.api.LogSize()
-	asked, err := ask(ctx, t.api.Target(), trial.Request, t.patience)
+	asked, err := ask(ctx, t.api.Base(), trial.Request, t.patience)
 	if err != nil {
 		return out, err
 	}

@@ -33,7 +33,7 @@ func TestExternals(t *testing.T) {
 		{"frozen", outside{}, "the recording has no answers"},
 		{"changed", outside{}, "the recording has no answers"},
 		{"slow", nil, "it needs --external"},
-		{"dwon", outside{}, "--perturb externals=dwon: frozen, changed, down, slow"},
+		{"dwon", outside{}, "--perturb externals=dwon: want one of frozen, changed, down, slow"},
 	} {
 		s := situation{service: &service.Service{Command: "true", Lead: tt.lead}}
 		wanted, err := Read([]string{strings.TrimSuffix("externals="+tt.value, "=")}, s.service)

@@ -47,6 +47,15 @@ func (i *Instance) Target() *url.URL {
 	return i.target
 }
 
+// Base is where clients find the API: its [Instance.Target], or else the scheme and host of its Ready URL; nil where
+// neither says it.
+func (i *Instance) Base() *url.URL {
+	if i == nil || i.target != nil || i.ready == nil {
+		return i.Target()
+	}
+	return &url.URL{Scheme: i.ready.Scheme, Host: i.ready.Host}
+}
+
 // Ended is closed when the command has ended, by itself or not.
 func (i *Instance) Ended() <-chan struct{} {
 	if i == nil {

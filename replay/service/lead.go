@@ -39,7 +39,7 @@ func HowExternals() []string {
 // addExternals sets what external services are like.
 func (e *Environment) addExternals(how string) error {
 	if !slices.Contains(HowExternals(), how) {
-		return errors.New(strings.Join(HowExternals(), ", "))
+		return errors.New("want one of " + strings.Join(HowExternals(), ", "))
 	}
 	e.externals = how
 	return nil

@@ -216,7 +216,7 @@ func lastWords(log string) string {
 	const maxLine = 200
 	var said, last string
 	for line := range bytes.Lines([]byte(log)) {
-		s := strings.TrimSpace(printable(string(bytes.TrimSpace(line)), maxLine))
+		s := strings.TrimSpace(printable(string(bytes.TrimSpace(colors.ReplaceAll(line, nil))), maxLine))
 		if s == "" {
 			continue
 		}
@@ -230,6 +230,9 @@ func lastWords(log string) string {
 	}
 	return said + " … " + last
 }
+
+// colors are what steers a terminal in the output of many servers: how text looks.
+var colors = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // printable returns the first n bytes of a text in ASCII that steers no terminal.
 func printable(s string, n int) string {

@@ -205,9 +205,13 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 	if err == nil {
 		return i, nil
 	}
+	waits := !i.hasEnded()
 	stopped := i.Stop()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if waits && port != 0 && !portPlace.MatchString(s.Command) {
+		err = fmt.Errorf("%w; its command has no {port}, so that it has to take the port that PORT names, %d", err, port)
 	}
 	said := i.words(0)
 	if said != "" {

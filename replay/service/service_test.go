@@ -201,6 +201,9 @@ func TestServiceDoesNotStart(t *testing.T) {
 	fails(t, &Service{Command: "sh -c 'kill -SEGV $$'; exit $?; : {port}"}, `exit status 139 \(signal 11: segmentation fault\)`)
 	fails(t, &Service{Command: "echo warming; exec sleep 1000; : {port}", Patience: 200 * time.Millisecond},
 		`it is not ready after 200ms: no connections are accepted; its last output: warming$`)
+	fails(t, &Service{Command: "exec sleep 1000", Ready: "http://127.0.0.1:{port}/up", Patience: 200 * time.Millisecond},
+		`it is not ready after 200ms: .*; its command has no {port}, so that it has to take the port that PORT names, \d+$`)
+	fails(t, &Service{Command: "exit 4", Ready: "http://127.0.0.1:{port}/up"}, `it ended with exit status 4 before it was ready$`)
 	fails(t, &Service{Command: "flaketap-no-such-program {port}"}, `exit status 127 before it was ready; its last output: .*not found`)
 	broken := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
 	fails(t, &Service{Command: "sleep 1000", Ready: "http://" + broken + "/up"}, `another program already listens at `+broken+`: stop it, or use {port}`)
@@ -391,7 +394,7 @@ func TestLastWords(t *testing.T) {
 		"a\n\n b \n":                        "b",
 		"panic: x\n\ngo.go:7":               "panic: x … go.go:7",
 		"Traceback:\n f()\nValueError: y\n": "ValueError: y",
-		"\x1b[31mError\x00":                 `\x1b[31mError\x00`,
+		"\x1b[1;31mError\x1b[0m\x00\x1b[2J": `Error\x00\x1b[2J`,
 	} {
 		if got := lastWords(log); got != want {
 			t.Errorf("%q: got %q, want %q", log, got, want)

@@ -244,3 +244,33 @@ server.shutdown()
 		t.Errorf("%v:\n%s", err, out)
 	}
 }
+
+// Where flaketap is not, an API that follows what a service's head refers to stays with the stubs: a path, and the
+// service's own address; other services' are left as they are.
+func TestMocksLeadOnHere(t *testing.T) {
+	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)
+	cmd := exec.Command("python3", "-c", `
+import http.client, sys, threading, types
+pytest = sys.modules["pytest"] = types.ModuleType("pytest")
+pytest.fixture = lambda *args, **options: args[0] if args else lambda f: f
+from flaketap_mocks import Server
+server = Server(0)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+server.load([{"request": {}, "response": {"status": 302, "headers": {"Location": "/to", "X-Path": "/to",
+    "Link": ["<https://a.example/next?p=2>; rel=\"next\"", "<//b.example/x>", "<http://a.example:443/>, </last>"]}}}])
+c = http.client.HTTPConnection("127.0.0.1", server.server_port)
+c.request("GET", "/a.example:443/moved")
+r = c.getresponse()
+here = f"http://127.0.0.1:{server.server_port}"
+got = [r.headers["Location"], r.headers["X-Path"], *r.headers.get_all("Link")]
+want = ["/a.example:443/to", "/to", f"<{here}/a.example:443/next?p=2>; rel=\"next\"", "<//b.example/x>",
+    f"<{here}/a.example:443/>, </a.example:443/last>"]
+if got != want:
+    print(got)
+`)
+	cmd.Dir = "runtime"
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

@@ -28,6 +28,7 @@ func TestMocks(t *testing.T) {
 		{"scenarioName": "s", "requiredScenarioState": "b", "request": {"url": "/s?x"}, "response": {"body": "then"}},
 		{"request": {"urlPath": "/f"}, "response": {"fault": "CONNECTION_RESET_BY_PEER"}}, {"request": {"urlPath": "/m"}, "response": {"fault": "MALFORMED_RESPONSE_CHUNK"}},
 		{"request": {"urlPath": "/i"}, "response": {"interimStatus": 103, "body": "final"}},
+		{"request": {"urlPath": "/moved"}, "response": {"status": 302, "headers": {"Location": "/to", "Link": ["<https://a.example/next?p=2>; rel=\"next\"", "<//b.example/x>"]}}},
 		{"priority": 9, "request": {}, "response": {"status": 418}}]}`
 	if err := os.WriteFile("mocks/001.json", []byte(stubs), 0o600); err != nil {
 		t.Fatal(err)
@@ -69,6 +70,14 @@ func TestMocks(t *testing.T) {
 		if !strings.Contains(string(res.body), `{"service":"a.example:80","method":"POST","target":"/p","body":{"a":1},"times":2},`+
 			`{"service":"a.example:80","method":"POST","target":"/p","body":"text","times":1}]`) {
 			t.Errorf("calls %s", res.body)
+		}
+		moved, err := http.DefaultTransport.RoundTrip(httptest.NewRequest("GET", server.URL+"/a.example:443/moved", nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved.Body.Close()
+		if got := moved.Header.Get("Location") + " " + strings.Join(moved.Header["Link"], " "); got != "/a.example:443/to <"+server.URL+`/a.example:443/next?p=2>; rel="next" <//b.example/x>` {
+			t.Errorf("it leads to %s", got)
 		}
 		c.ends(request{method: "GET", target: "/a.example:80/f", base: server.URL}, 30, "breaks off")
 		if got := said("PUT", "/stubs", `{"mappings": [{"request": {"headers": {}}}]}`); !strings.HasPrefix(got, "422") {

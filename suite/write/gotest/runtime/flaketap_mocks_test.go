@@ -287,13 +287,13 @@ func (m *mocks) answer(w http.ResponseWriter, r *http.Request, call *asked) {
 	}
 	w.Header()["Content-Type"] = nil
 	for name, value := range stub.Response.Headers {
-		if list, several := value.([]any); several {
-			for _, one := range list {
-				w.Header().Add(name, fmt.Sprint(one))
-			}
-			continue
+		list, several := value.([]any)
+		if !several {
+			list = []any{value}
 		}
-		w.Header().Set(name, fmt.Sprint(value))
+		for _, one := range list {
+			w.Header().Add(name, here(name, fmt.Sprint(one), call.Service, r.Host))
+		}
 	}
 	w.WriteHeader(cmp.Or(stub.Response.Status, http.StatusOK))
 	if stub.Response.JSON != nil {
@@ -301,6 +301,26 @@ func (m *mocks) answer(w http.ResponseWriter, r *http.Request, call *asked) {
 		return
 	}
 	_, _ = io.WriteString(w, stub.Response.Body)
+}
+
+// here is the value of a field of a head whose references to their own service lead here, at a host, where the service
+// is the first segment of the path.
+func here(name, value, service, at string) string {
+	if name := http.CanonicalHeaderKey(name); name != "Location" && name != "Link" {
+		return value
+	}
+	colon := strings.LastIndex(service, ":")
+	if colon < 0 {
+		return value
+	}
+	own := regexp.MustCompile(`(^|<)(https?://` + regexp.QuoteMeta(service[:colon]) + `(?:` + regexp.QuoteMeta(service[colon:]) + `)?)?/([^/]|$)`)
+	return own.ReplaceAllStringFunc(value, func(found string) string {
+		m := own.FindStringSubmatch(found)
+		if m[2] != "" {
+			m[2] = "http://" + at
+		}
+		return m[1] + m[2] + "/" + service + "/" + m[3]
+	})
 }
 
 // fail ends a connection in the way of a fault.

@@ -216,7 +216,32 @@ async function answer(request, response, call) {
     return;
   }
   const text = jsonBody === undefined ? (body ?? "") : JSON.stringify(jsonBody);
-  response.writeHead(status ?? 200, headers).end(text);
+  const head = ledHere(headers, call.service, request.headers.host);
+  response.writeHead(status ?? 200, head).end(text);
+}
+
+/**
+ * The fields of a head whose references to their own service lead here, where its name is the first
+ * segment of the path.
+ */
+function ledHere(headers = {}, service, here) {
+  const [host, port] = service
+    .split(/:(?=\d+$)/)
+    .map((part) => part.replace(/[^\w]/g, "\\$&"));
+  const own = new RegExp(`(^|<)(https?://${host}(?::${port})?)?/(?!/)`, "g");
+  const lead = (value) =>
+    String(value).replace(
+      own,
+      (_, open, base) => `${open}${base ? `http://${here}` : ""}/${service}/`,
+    );
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (!/^(location|link)$/i.test(name)) {
+        return [name, value];
+      }
+      return [name, Array.isArray(value) ? value.map(lead) : lead(value)];
+    }),
+  );
 }
 
 /** Ends a connection in the way of a fault. */

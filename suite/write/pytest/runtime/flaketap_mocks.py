@@ -187,7 +187,22 @@ class Handler(BaseHTTPRequestHandler):
         if response.get("fault"):
             return self.fail(response["fault"])
         text = json.dumps(response["jsonBody"]) if "jsonBody" in response else response.get("body", "")
-        return self.send(response.get("status", 200), response.get("headers", {}), text.encode())
+        return self.send(response.get("status", 200), self.here(service, response.get("headers", {})), text.encode())
+
+    def here(self, service, headers):
+        """The fields of a head whose references to their own service lead here, where its name is the first segment of the path."""
+        host, _, port = service.rpartition(":")
+        own = re.compile(rf"(^|<)(https?://{re.escape(host)}(?::{re.escape(port)})?)?/(?!/)")
+        base = f"http://{self.headers['host']}"
+
+        def lead(value):
+            return own.sub(lambda m: f"{m[1]}{base if m[2] else ''}/{service}/", value)
+
+        out = dict(headers)
+        for name, values in headers.items():
+            if name.lower() in ("location", "link"):
+                out[name] = [lead(v) for v in values] if isinstance(values, list) else lead(values)
+        return out
 
     def body(self):
         if self.headers.get("transfer-encoding", "").lower() != "chunked":
