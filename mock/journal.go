@@ -51,6 +51,8 @@ type Journal struct {
 	calls  []noted
 	bodies int // bytes of bodies
 	since  int // counts how often the journal was emptied
+	// cleared is when it was, the last time.
+	cleared time.Time
 }
 
 // noted is a call with its times.
@@ -73,25 +75,26 @@ func (j *Journal) holds() time.Duration {
 	return j.Hold
 }
 
-// beganOf is when a request began that came at a time: when its client connected, if it is the first of its connection.
-// The handshake of TLS takes longer than an answer.
-func beganOf(r *http.Request, came time.Time) time.Time {
+// connectedOf is when the client of a request connected, if it is the first of its connection; the zero time else.
+func connectedOf(r *http.Request) time.Time {
 	c, _ := r.Context().Value(connectedKey{}).(*connected)
-	if at := c.take(); !at.IsZero() {
-		return at
-	}
-	return came
+	return c.take()
 }
 
-// begin notes a call that began at a time, and returns what is to be called when it is about to be answered. A nil
-// journal notes nothing.
-func (j *Journal) begin(call Call, body []byte, began time.Time) (answered func()) {
+// begin notes a call that came at a time, and returns what is to be called when it is about to be answered. It began
+// when its client connected, as the handshake of TLS takes longer than an answer; but for a connection that was there
+// when the journal was emptied: some clients connect anew once one is ended, and have that wait for what they ask next.
+// A nil journal notes nothing.
+func (j *Journal) begin(call Call, body []byte, connected, came time.Time) (answered func()) {
 	if j == nil {
 		return func() {}
 	}
-	n := noted{Asked: Asked{Service: call.Service, Method: call.Method, Target: call.Target, Times: 1}, begun: began}
+	n := noted{Asked: Asked{Service: call.Service, Method: call.Method, Target: call.Target, Times: 1}, begun: came}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if connected.After(j.cleared) {
+		n.begun = connected
+	}
 	if len(j.calls) >= maxJournal {
 		return func() {}
 	}
@@ -170,6 +173,7 @@ func (j *Journal) Clear() {
 	defer j.mu.Unlock()
 	j.calls, j.bodies = nil, 0
 	j.since++
+	j.cleared = time.Now()
 }
 
 // JSON is the list as an object with the member calls.

@@ -15,12 +15,12 @@ import (
 func TestHolds(t *testing.T) {
 	j := &Journal{Hold: time.Second}
 	for range maxHeld {
-		j.begin(Call{}, nil, time.Now())
+		j.begin(Call{}, nil, time.Time{}, time.Now())
 	}
 	if j.holds() != time.Second {
 		t.Error("the first calls are not held")
 	}
-	j.begin(Call{}, nil, time.Now())
+	j.begin(Call{}, nil, time.Time{}, time.Now())
 	if j.holds() != 0 {
 		t.Error("many calls are held")
 	}
@@ -33,7 +33,7 @@ func TestJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var j Journal
 		begin := func(target, body string) func() {
-			answered := j.begin(Call{Service: "rates.example.com:443", Method: "POST", Target: target}, []byte(body), time.Now())
+			answered := j.begin(Call{Service: "rates.example.com:443", Method: "POST", Target: target}, []byte(body), time.Time{}, time.Now())
 			time.Sleep(time.Millisecond)
 			return answered
 		}
@@ -76,6 +76,44 @@ func TestJournal(t *testing.T) {
 		begin("/new", "")
 		late() // it is of those that are forgotten
 		want(call("/new", `"times":1`))
+	})
+}
+
+// A call began when its client connected, but where the connection was there before the journal was emptied: a client may
+// have made it long before it had anything to ask.
+func TestJournalOfConnections(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, c := range map[string]struct {
+			before bool // the last call's client connects before the journal is emptied; else while the first is under way
+			want   []string
+			beside int
+		}{
+			"shakes hands beside the first": {false, []string{"/a", "/b"}, 1},
+			"was there before":              {true, []string{"/b", "/a"}, 0},
+		} {
+			var j Journal
+			connected := time.Now()
+			time.Sleep(time.Millisecond)
+			j.Clear()
+			time.Sleep(time.Millisecond)
+			first := j.begin(Call{Target: "/b"}, nil, time.Time{}, time.Now())
+			time.Sleep(time.Millisecond)
+			if !c.before {
+				connected = time.Now()
+			}
+			time.Sleep(time.Millisecond)
+			first()
+			time.Sleep(time.Millisecond)
+			j.begin(Call{Target: "/a"}, nil, connected, time.Now())()
+			var got []string
+			noted := j.Noted()
+			for _, call := range noted.Calls {
+				got = append(got, call.Target)
+			}
+			if !cmp.Equal(got, c.want) || len(noted.Beside) != c.beside {
+				t.Errorf("%s: asked is %q, beside each other %v", name, got, noted.Beside)
+			}
+		}
 	})
 }
 
