@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/mock/coverage"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/whole"
 )
 
 // SearchOptions say what is searched, and where what is found goes.
@@ -117,6 +118,9 @@ func (o *SearchOptions) run(
 	progress := o.Serve.Console.Progress("trials")
 	o.Search.Progress = progress.Update
 	found, err = search.Run(ctx, notebook, o.Search)
+	if err == nil {
+		err = whole.Fill(ctx, notebook, found, o.Search.Trials/forWhole, progress.Update)
+	}
 	progress.Clear()
 	if f != nil {
 		err = errors.Join(err, f.Close())
@@ -124,6 +128,9 @@ func (o *SearchOptions) run(
 	}
 	return found, err
 }
+
+// forWhole is the part of a search's trials that is added to them for stubs whose answers are whole: a fifth.
+const forWhole = 5
 
 // openHere opens one API here.
 func (o *SearchOptions) openHere(ctx context.Context) (Runs, error) {
