@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/mock/warmup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
@@ -34,14 +35,20 @@ The environment says:
 - `+"`FLAKETAP_INSECURE`"+`: anything, to accept a certificate that nobody vouches for.
 `, plan.Visible(p.Target), f.Run, f.secrets)
 	if len(p.Mocks) > 0 {
-		f.mocksPart(&b)
+		f.mocksPart(&b, p)
 	}
 	f.secretsPart(&b, p)
 	return b.String()
 }
 
 // mocksPart says how the API's external services come to answer as the tests need it.
-func (f *Format) mocksPart(b *strings.Builder) {
+func (f *Format) mocksPart(b *strings.Builder, p plan.Plan) {
+	flag, about := "", ""
+	if p.WarmUp != nil {
+		flag = " --warm-up " + warmup.Name
+		about = fmt.Sprintf("%s has requests that an API which was just started is sent first: what a runtime does for the first time\n"+
+			"takes longer than the API may wait for a service.\n\n", warmup.Name)
+	}
 	fmt.Fprintf(b, `
 ## External services
 
@@ -53,9 +60,9 @@ A test of what looks wrong says so. It asserts what the API does now, so it fail
 
 Where flaketap is, it starts the API, and leads its connections to the stubs:
 
-    flaketap mock serve --start 'CMD of the API, at port {port}' --ready http://127.0.0.1:{port}/health -- sh -c '%[2]s'
+    flaketap mock serve --start 'CMD of the API, at port {port}' --ready http://127.0.0.1:{port}/health%[3]s -- sh -c '%[2]s'
 
-Where it is not, the tests serve the stubs themselves, at one port. Tell the API by its own settings that its services
+%[4]sWhere it is not, the tests serve the stubs themselves, at one port. Tell the API by its own settings that its services
 are there, with their names as the first segment of the path: http://127.0.0.1:9000/rates.example.com:443 for
 https://rates.example.com.
 
@@ -67,7 +74,7 @@ https://rates.example.com.
   it hanging. Without it, such tests are skipped. flaketap mock serve gives it.
 
 The tests run one after the other: they share the API, and its services.
-`, plan.MocksFolder, f.Run)
+`, plan.MocksFolder, f.Run, flag, about)
 }
 
 // secretsPart says what the tests send that nobody else is to read, and how it is given.
