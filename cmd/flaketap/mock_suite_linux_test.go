@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
-	"github.com/flaketap/flaketap/mock/warmup"
 	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
 // searchedAPI is an API whose behaviors were found, in the folder found of a bench, and how it is started.
@@ -108,7 +108,7 @@ func (s *mockSuite) prepare() {
 
 // serve is that of the API, with what the suite has to warm it up.
 func (s *mockSuite) serve(client string) string {
-	file := filepath.Join(s.form, warmup.Name)
+	file := filepath.Join(s.form, plan.WarmUpFile)
 	if !exists(filepath.Join(s.dir, file)) {
 		file = ""
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// glimpse is what a trial showed that nobody looked at: what looks wrong though all else is that of a known behavior, as
-// a success after an answer that says no; or calls as none was known with, once nothing was looked for any more.
+// glimpse is what a trial showed that nobody looked at: what looks wrong though all else is that of a known behavior,
+// as a success after an answer that says no; or calls as none was known with, once nothing was looked for any more.
 type glimpse struct {
 	hunt     *hunt
 	setting  setting

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// warmTries is how often a request is sent to an API that was just started, until it does what it does when it is warm.
+	// warmTries is how often a request is sent to an API that was just started, at most, until it does what it does warm.
 	warmTries = 5
 	// warmPatience is the time within which it has to answer.
 	warmPatience = 10 * time.Second

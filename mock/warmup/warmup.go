@@ -13,9 +13,6 @@ import (
 	"github.com/flaketap/flaketap/mock/search"
 )
 
-// Name is the name of the file in the folder of a suite.
-const Name = "warm-up.json"
-
 // Request is one that an API is sent, and what comes of it once it is warm.
 type Request struct {
 	Sent     search.Request  `json:"sent"`

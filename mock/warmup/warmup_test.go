@@ -49,7 +49,7 @@ func TestServices(t *testing.T) {
 
 // What is written is read as it was; what is no warm-up is refused.
 func TestRead(t *testing.T) {
-	path := filepath.Join(t.TempDir(), Name)
+	path := filepath.Join(t.TempDir(), "warm-up.json")
 	write := func(data []byte) {
 		t.Helper()
 		if err := os.WriteFile(path, data, 0o600); err != nil {

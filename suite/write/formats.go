@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/mock/warmup"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/gotest"
 	"github.com/flaketap/flaketap/suite/write/hurl"
@@ -86,7 +85,7 @@ func Write(format string, p plan.Plan) ([]suite.File, error) {
 			files = append(files, suite.File{Name: plan.MocksFolder + "/" + m.Name + ".json", Data: m.Mappings, Perm: 0o644})
 		}
 		if p.WarmUp != nil {
-			files = append(files, suite.File{Name: warmup.Name, Data: p.WarmUp, Perm: 0o644})
+			files = append(files, suite.File{Name: plan.WarmUpFile, Data: p.WarmUp, Perm: 0o644})
 		}
 		slices.SortFunc(files, func(a, b suite.File) int { return strings.Compare(a.Name, b.Name) })
 		return files, nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/mock/warmup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
@@ -45,9 +44,9 @@ The environment says:
 func (f *Format) mocksPart(b *strings.Builder, p plan.Plan) {
 	flag, about := "", ""
 	if p.WarmUp != nil {
-		flag = " --warm-up " + warmup.Name
+		flag = " --warm-up " + plan.WarmUpFile
 		about = fmt.Sprintf("%s has requests that an API which was just started is sent first: what a runtime does for the first time\n"+
-			"takes longer than the API may wait for a service.\n\n", warmup.Name)
+			"takes longer than the API may wait for a service.\n\n", plan.WarmUpFile)
 	}
 	fmt.Fprintf(b, `
 ## External services

@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/warmup"
 	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
 // open is a behavior whose request bears no secret.
@@ -58,7 +59,7 @@ func TestPlanWarmsUp(t *testing.T) {
 		}
 		has, says := false, false
 		for _, f := range files {
-			has = has || f.Name == warmup.Name
+			has = has || f.Name == plan.WarmUpFile
 			says = says || f.Name == "README.md" && strings.Contains(string(f.Data), "health --warm-up warm-up.json -- sh")
 		}
 		if has != c.warms || says != c.warms {
