@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -111,11 +112,12 @@ type addition struct {
 	value any
 }
 
-// additions are the stubs that a good file has and this one has not; and in plain answers the fields that good answers
-// have, the nearest file's first, or that are known otherwise.
-func (f file) additions(good file, answers map[string][]any, fields []search.Field) (out []addition) {
+// additions are the stubs that a good file has and this one has not, but for those of what is asked, which is answered
+// that nothing is known; and in plain answers the fields that good answers have, the nearest file's first, or that are
+// known otherwise.
+func (f file) additions(good file, calls []search.Call, answers map[string][]any, fields []search.Field) (out []addition) {
 	for _, s := range good {
-		if f.of(s.name()) == nil {
+		if f.of(s.name()) == nil && !slices.ContainsFunc(calls, s.isFor) {
 			out = append(out, addition{stub: s})
 		}
 	}
@@ -148,6 +150,17 @@ func (f file) additions(good file, answers map[string][]any, fields []search.Fie
 		}
 	}
 	return out
+}
+
+// isFor reports whether a stub is for a call.
+func (s stub) isFor(c search.Call) bool {
+	request, _ := s["request"].(map[string]any)
+	target, _, _ := strings.Cut(c.Target, "?")
+	if pattern, is := request["urlPathPattern"].(string); is {
+		whole, err := regexp.Compile("^(?:" + pattern + ")$")
+		return strings.HasPrefix(s.name(), c.Method+" "+c.Service+"/") && err == nil && whole.MatchString(target)
+	}
+	return s.name() == c.Method+" "+c.Service+target
 }
 
 // opens reports whether a field may be put where it belongs: an object is there. An empty list is a value as any other.

@@ -33,7 +33,7 @@ type filler struct {
 }
 
 // Fill sets [search.Behavior.Whole] of the behaviors of a search, as far as so many trials reach: first of those with
-// findings, then of failures. Their API is the one that was searched. When the context ends, or the API fails, what was
+// findings, then of failures, and of these of those that ask most. Their API is the one that was searched. When the context ends, or the API fails, what was
 // proven until then stays, and the error is returned. progress is told how many trials are done; nil tells nobody.
 func Fill(ctx context.Context, api search.API, found search.Result, most int, progress func(done, total int)) error {
 	f := &filler{api: api, found: found, most: most, progress: progress, goods: map[string][]file{}, answers: map[string][]any{}}
@@ -45,7 +45,9 @@ func Fill(ctx context.Context, api search.API, found search.Result, most int, pr
 		}
 	}
 	order := slices.Clone(found.Behaviors)
-	slices.SortStableFunc(order, func(a, b *search.Behavior) int { return cmp.Compare(lateness(a), lateness(b)) })
+	slices.SortStableFunc(order, func(a, b *search.Behavior) int {
+		return cmp.Or(cmp.Compare(lateness(a), lateness(b)), cmp.Compare(len(b.Calls), len(a.Calls)))
+	})
 	for _, b := range order {
 		if b.End != search.Answered || b.Pace != "" || len(b.Proofs) == 0 {
 			continue // nothing of an answer says whether it is still this behavior
@@ -99,7 +101,7 @@ func (f *filler) fill(ctx context.Context, b *search.Behavior) error {
 	if err != nil {
 		return err
 	}
-	more := own.additions(own.nearest(f.goods[key(b.Request)]), f.answers, f.found.Fields)
+	more := own.additions(own.nearest(f.goods[key(b.Request)]), b.Calls, f.answers, f.found.Fields)
 	g := growth{filler: f, of: b, stubs: own, tries: perBehavior}
 	if err := g.add(ctx, more); err != nil || g.record == nil {
 		return err

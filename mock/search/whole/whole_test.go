@@ -16,6 +16,7 @@ import (
 type shop struct {
 	trials []string
 	handle func(answers map[string]map[string]any) (status int, body string)
+	calls  []search.Call
 	err    error
 }
 
@@ -25,7 +26,7 @@ func (s *shop) Try(_ context.Context, t search.Trial) (search.Outcome, error) {
 		return search.Outcome{}, errors.New("the trial is not run anew, beyond the budget, for its purpose")
 	}
 	status, body := s.handle(answersOf(t.Stubs))
-	return search.Outcome{Status: status, Body: []byte(body), Record: recorded(status, body)}, s.err
+	return search.Outcome{Status: status, Body: []byte(body), Calls: s.calls, Record: recorded(status, body)}, s.err
 }
 
 // answersOf are the responses of stubs, by their paths.
@@ -51,8 +52,8 @@ func recorded(status int, body string) []*exchange.Exchange {
 	return []*exchange.Exchange{{Response: exchange.ParseResponse(exchange.Message{Head: []byte(head), Body: []byte(body)})}, {}}
 }
 
-// stubs are those of services at a.example:80, by path, each with a response.
-func stubs(responses ...string) []byte {
+// stubsOf are those of services at a.example:80, by path, each with a response.
+func stubsOf(responses ...string) []byte {
 	var all []string
 	for i := 0; i < len(responses); i += 2 {
 		all = append(all, `{"name": "GET a.example:80`+responses[i]+`", "request": {"method": "GET", "urlPath": "`+responses[i]+`"}, "response": `+responses[i+1]+`}`)
@@ -91,15 +92,15 @@ func TestAnswersAreMadeWhole(t *testing.T) {
 		others   int    // stubs
 		fields   []search.Field
 	}{
-		"a failure of another service": {stubs("/charge", `{"status": 200, "jsonBody": {"status": "ok"}}`, "/confirm", `{"status": 500}`),
+		"a failure of another service": {stubsOf("/charge", `{"status": 200, "jsonBody": {"status": "ok"}}`, "/confirm", `{"status": 500}`),
 			`{"error": "not confirmed"}`, `{"id":"c-1","of":{"in":"EUR","sum":4},"status":"ok"}`, 2, nil},
-		"a value": {stubs("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`),
+		"a value": {stubsOf("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`),
 			`{"error": "no charge"}`, `{"id":"c-1","of":{"in":"EUR","sum":4},"status":"odd"}`, 2, nil},
-		"what is not there": {stubs("/charge", `{"status": 200, "jsonBody": {}}`),
+		"what is not there": {stubsOf("/charge", `{"status": 200, "jsonBody": {}}`),
 			`{"error": "no charge"}`, `{"id":"c-1","of":{"in":"EUR","sum":4}}`, 2, nil},
-		"a part of what is not there": {stubs("/charge", `{"status": 200, "jsonBody": {"of": {"sum": 5}}}`),
+		"a part of what is not there": {stubsOf("/charge", `{"status": 200, "jsonBody": {"of": {"sum": 5}}}`),
 			`{"error": "no charge"}`, `{"id":"c-1","of":{"in":"EUR","sum":5}}`, 2, nil},
-		"what is known otherwise": {stubs("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`),
+		"what is known otherwise": {stubsOf("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`),
 			`{"error": "no charge"}`, `{"fee":1,"id":"c-1","kind":"card","of":{"in":"EUR","sum":4},"status":"odd"}`, 2, []search.Field{
 				{Endpoint: search.Endpoint{Service: "a.example:80", Method: "GET", Path: "/charge"}, Place: "/body/fee", Kinds: []kind.Kind{kind.Integer}},
 				{Endpoint: search.Endpoint{Service: "a.example:80", Method: "GET", Path: "/charge"}, Place: "/body/kind", Values: []any{"card"}},
@@ -107,7 +108,7 @@ func TestAnswersAreMadeWhole(t *testing.T) {
 				{Endpoint: search.Endpoint{Service: "a.example:80", Method: "GET", Path: "/charge"}, Place: "/body/status/within", Kinds: []kind.Kind{kind.String}},
 			}},
 	} {
-		good := behavior(200, `{"booked": true}`, stubs("/charge", charged, "/confirm", fine))
+		good := behavior(200, `{"booked": true}`, stubsOf("/charge", charged, "/confirm", fine))
 		b := behavior(503, c.body, c.smallest)
 		api := &shop{handle: pays}
 		found := search.Result{Behaviors: []*search.Behavior{b, good}, Fields: c.fields}
@@ -136,8 +137,8 @@ func TestAnswersAreMadeWhole(t *testing.T) {
 
 // A number is written as it was, however large.
 func TestNumbersStay(t *testing.T) {
-	good := behavior(200, `{"booked": true}`, stubs("/charge", charged, "/confirm", fine))
-	b := behavior(503, `{"error": "no charge"}`, stubs("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`))
+	good := behavior(200, `{"booked": true}`, stubsOf("/charge", charged, "/confirm", fine))
+	b := behavior(503, `{"error": "no charge"}`, stubsOf("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`))
 	if err := Fill(t.Context(), &shop{handle: pays}, search.Result{Behaviors: []*search.Behavior{b, good}}, 100, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestNumbersStay(t *testing.T) {
 // Nothing is added to what hangs, is told by its pace, or has no proof; nor where it is not seen each time, or there are
 // no trials left; and what is wrong with the API ends it.
 func TestNotMadeWhole(t *testing.T) {
-	smallest := stubs("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`)
+	smallest := stubsOf("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`)
 	for name, c := range map[string]struct {
 		change func(b *search.Behavior, api *shop)
 		most   int
@@ -170,7 +171,7 @@ func TestNotMadeWhole(t *testing.T) {
 		}, 100, 2},
 		"other calls": {func(b *search.Behavior, _ *shop) { b.Calls = []search.Call{{Service: "a.example:80", Times: 1}} }, 100, 5},
 	} {
-		good := behavior(200, `{"booked": true}`, stubs("/charge", charged, "/confirm", fine))
+		good := behavior(200, `{"booked": true}`, stubsOf("/charge", charged, "/confirm", fine))
 		b, api := behavior(503, `{"error": "no charge"}`, smallest), &shop{handle: pays}
 		c.change(b, api)
 		err := Fill(t.Context(), api, search.Result{Behaviors: []*search.Behavior{b, good}}, c.most, nil)
@@ -180,15 +181,44 @@ func TestNotMadeWhole(t *testing.T) {
 	}
 }
 
+// What is asked and has no stub is answered that nothing is known, and stays so, without a trial.
+func TestUnknownStaysUnknown(t *testing.T) {
+	for target, stubs := range map[string]int{"/confirm?of=c": 1, "/refunds/7": 2, "/refunds": 3, "/else": 3} {
+		good := behavior(200, `{"booked": true}`, []byte(strings.Replace(string(stubsOf("/charge", charged, "/confirm", fine, "/refunds/{}", fine)),
+			`"urlPath": "/refunds/{}"`, `"urlPathPattern": "/refunds/[^/]+"`, 1)))
+		b := behavior(503, `{"error": "no charge"}`, stubsOf("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`))
+		b.Calls = []search.Call{{Service: "a.example:80", Method: "GET", Target: target, Times: 1}}
+		if target == "/confirm?of=c" {
+			b.Calls = append(b.Calls, search.Call{Service: "a.example:80", Method: "GET", Target: "/refunds/7", Times: 1})
+		}
+		api := &shop{handle: pays, calls: b.Calls}
+		if err := Fill(t.Context(), api, search.Result{Behaviors: []*search.Behavior{b, good}}, 100, nil); err != nil {
+			t.Fatal(err)
+		}
+		if b.Whole == nil || strings.Count(string(b.Whole.Stubs), `"name"`) != stubs || len(api.trials) != proofs {
+			t.Errorf("%s: %d trials, %+v", target, len(api.trials), b.Whole)
+		}
+	}
+}
+
 // Those with findings have their turn first, then failures.
 func TestWhatLooksWrongIsFirst(t *testing.T) {
-	good := behavior(200, `{"booked": true}`, stubs("/charge", charged, "/confirm", fine))
+	good := behavior(200, `{"booked": true}`, stubsOf("/charge", charged, "/confirm", fine))
 	small := `{"status": 200, "jsonBody": {"status": "odd"}}`
-	fails, wrong := behavior(503, `{"error": "no charge"}`, stubs("/charge", small)), behavior(503, `{"error": "no charge"}`, stubs("/charge", small), search.LeakedTrace)
+	fails, wrong := behavior(503, `{"error": "no charge"}`, stubsOf("/charge", small)), behavior(503, `{"error": "no charge"}`, stubsOf("/charge", small), search.LeakedTrace)
 	if err := Fill(t.Context(), &shop{handle: pays}, search.Result{Behaviors: []*search.Behavior{good, fails, wrong}}, proofs, nil); err != nil {
 		t.Fatal(err)
 	}
 	if wrong.Whole == nil || fails.Whole != nil {
 		t.Errorf("with findings %+v, without %+v", wrong.Whole, fails.Whole)
+	}
+	asks := behavior(503, `{"error": "no charge"}`, stubsOf("/charge", small))
+	asks.Calls = []search.Call{{Service: "a.example:80", Method: "GET", Target: "/else", Times: 1}}
+	api := &shop{handle: pays, calls: asks.Calls}
+	if err := Fill(t.Context(), api, search.Result{Behaviors: []*search.Behavior{good, fails, asks}}, proofs, nil); err != nil {
+		t.Fatal(err)
+	}
+	if asks.Whole == nil || fails.Whole != nil {
+		t.Errorf("with a call %+v, without %+v", asks.Whole, fails.Whole)
 	}
 }
