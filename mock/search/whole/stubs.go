@@ -71,10 +71,9 @@ func (f file) of(name string) stub {
 	return f[i]
 }
 
-// nearest is the one of good files that fewest answers, and values that both have, are other than in: nil where there
-// is none.
-func (f file) nearest(goods []file) (out file) {
-	least := 0
+// nearest is the one of good files that fewest answers, and values that both have, are other than in, and how many
+// these are: nil where there is none.
+func (f file) nearest(goods []file) (out file, least int) {
 	for _, g := range goods {
 		n := 0
 		for _, s := range f {
@@ -84,7 +83,7 @@ func (f file) nearest(goods []file) (out file) {
 			out, least = g, n
 		}
 	}
-	return out
+	return out, least
 }
 
 // manyUnlike is by how much answers are unlike of which one is not plain: more than by a few fields.
@@ -110,6 +109,7 @@ type addition struct {
 	stub  stub
 	field []string // nil: the stub as a whole
 	value any
+	near  bool // it is what the nearest good file has there
 }
 
 // additions are the stubs that a good file has and this one has not, but for those of what is asked, which is answered
@@ -126,26 +126,28 @@ func (f file) additions(good file, calls []search.Call, answers map[string][]any
 			continue
 		}
 		json := s.json()
-		add := func(at []string, value any) {
+		add := func(at []string, value any, near bool) {
 			if _, there := tree.Get(json, at); there || !opens(json, at) {
 				return
 			}
-			out = append(out, addition{s, at, value})
+			out = append(out, addition{s, at, value, near})
 			json = tree.Put(json, at, value)
 		}
-		others := answers[s.name()]
-		if g := good.of(s.name()); g != nil && g.isPlain() {
-			others = slices.Insert(slices.Clone(others), 0, g.json())
-		}
-		for _, o := range others {
+		addAll := func(o any, near bool) {
 			for _, p := range tree.Places(o) {
 				v, _ := tree.Get(o, tree.Within(p))
-				add(tree.Within(p), v)
+				add(tree.Within(p), v, near)
 			}
+		}
+		if g := good.of(s.name()); g != nil && g.isPlain() {
+			addAll(g.json(), true)
+		}
+		for _, o := range answers[s.name()] {
+			addAll(o, false)
 		}
 		for _, one := range fields {
 			if v := valueOf(one); v != nil && s.name() == one.Endpoint.String() {
-				add(tree.Within(one.Place), v)
+				add(tree.Within(one.Place), v, false)
 			}
 		}
 	}
@@ -172,16 +174,19 @@ func opens(json any, at []string) bool {
 	return there && kind.Of(in) == kind.Object
 }
 
-// valueOf is a value of a field, as far as it is known; nil where it is not.
+// valueOf is a plain value of a field, by what is known of it, or its name; nil where others lie in it.
 func valueOf(f search.Field) any {
 	if len(f.Values) > 0 {
 		return f.Values[0]
 	}
-	if len(f.Kinds) == 0 {
-		return nil
+	k := kind.Unknown
+	if len(f.Kinds) > 0 {
+		k = f.Kinds[0]
+	} else if at := f.Place.Segments(); len(at) > 1 {
+		k = kind.Usual(at[len(at)-1])
 	}
-	switch f.Kinds[0] {
-	case kind.String:
+	switch k {
+	case kind.String, kind.Unknown:
 		return "x"
 	case kind.Number, kind.Integer, kind.Any:
 		return 1

@@ -101,10 +101,15 @@ func (f *filler) fill(ctx context.Context, b *search.Behavior) error {
 	if err != nil {
 		return err
 	}
-	more := own.additions(own.nearest(f.goods[key(b.Request)]), b.Calls, f.answers, f.found.Fields)
+	good, unlike := own.nearest(f.goods[key(b.Request)])
 	g := growth{filler: f, of: b, stubs: own, tries: perBehavior}
-	if err := g.add(ctx, more); err != nil || g.record == nil {
-		return err
+	for _, more := range together(own.additions(good, b.Calls, f.answers, f.found.Fields), unlike) {
+		if err := g.add(ctx, more); err != nil {
+			return err
+		}
+	}
+	if g.record == nil {
+		return nil
 	}
 	w := &search.Whole{Stubs: g.stubs.write(), Proofs: [][]*exchange.Exchange{g.record}}
 	for len(w.Proofs) < proofs {
@@ -116,6 +121,20 @@ func (f *filler) fill(ctx context.Context, b *search.Behavior) error {
 	}
 	b.Whole = w
 	return nil
+}
+
+// together are additions that are likely to leave a behavior as it is together. Where nothing is other than in a good
+// answer, what that has besides leads away from the behavior: a single one is left out.
+func together(all []addition, unlike int) [][]addition {
+	if unlike > 0 {
+		return [][]addition{all}
+	}
+	far := slices.DeleteFunc(slices.Clone(all), func(a addition) bool { return a.near })
+	near := slices.DeleteFunc(all, func(a addition) bool { return !a.near })
+	if len(near) == 1 {
+		near = nil
+	}
+	return [][]addition{far, near}
 }
 
 // growth is what a behavior stays with.

@@ -101,10 +101,12 @@ func TestAnswersAreMadeWhole(t *testing.T) {
 		"a part of what is not there": {stubsOf("/charge", `{"status": 200, "jsonBody": {"of": {"sum": 5}}}`),
 			`{"error": "no charge"}`, `{"id":"c-1","of":{"in":"EUR","sum":5}}`, 2, nil},
 		"what is known otherwise": {stubsOf("/charge", `{"status": 200, "jsonBody": {"status": "odd"}}`),
-			`{"error": "no charge"}`, `{"fee":1,"id":"c-1","kind":"card","of":{"in":"EUR","sum":4},"status":"odd"}`, 2, []search.Field{
+			`{"error": "no charge"}`, `{"fee":1,"id":"c-1","is_new":true,"kind":"card","of":{"in":"EUR","sum":4},"status":"odd","unknown":"x"}`, 2, []search.Field{
 				{Endpoint: search.Endpoint{Service: "a.example:80", Method: "GET", Path: "/charge"}, Place: "/body/fee", Kinds: []kind.Kind{kind.Integer}},
 				{Endpoint: search.Endpoint{Service: "a.example:80", Method: "GET", Path: "/charge"}, Place: "/body/kind", Values: []any{"card"}},
 				{Endpoint: search.Endpoint{Service: "a.example:80", Method: "GET", Path: "/charge"}, Place: "/body/unknown"},
+				{Endpoint: search.Endpoint{Service: "a.example:80", Method: "GET", Path: "/charge"}, Place: "/body/is_new"},
+				{Endpoint: search.Endpoint{Service: "a.example:80", Method: "GET", Path: "/charge"}, Place: "/body/more", Kinds: []kind.Kind{kind.Object}},
 				{Endpoint: search.Endpoint{Service: "a.example:80", Method: "GET", Path: "/charge"}, Place: "/body/status/within", Kinds: []kind.Kind{kind.String}},
 			}},
 	} {
@@ -159,8 +161,11 @@ func TestNotMadeWhole(t *testing.T) {
 		"it hangs":         {func(b *search.Behavior, _ *shop) { b.End = search.Hung }, 100, 0},
 		"its pace":         {func(b *search.Behavior, _ *shop) { b.Pace = "slow" }, 100, 0},
 		"it is not proven": {func(b *search.Behavior, _ *shop) { b.Proofs = nil }, 100, 0},
-		"no trials":        {func(*search.Behavior, *shop) {}, proofs - 1, 0},
-		"it ends":          {func(_ *search.Behavior, api *shop) { api.err = errors.New("gone") }, 100, 1},
+		"nothing else is missing": {func(b *search.Behavior, _ *shop) {
+			b.Stubs = stubsOf("/charge", `{"status": 200, "jsonBody": {"id": "c-1", "of": {"sum": 4, "in": "EUR"}}}`, "/confirm", fine)
+		}, 100, 0},
+		"no trials": {func(*search.Behavior, *shop) {}, proofs - 1, 0},
+		"it ends":   {func(_ *search.Behavior, api *shop) { api.err = errors.New("gone") }, 100, 1},
 		"not each time": {func(_ *search.Behavior, api *shop) {
 			api.handle = func(answers map[string]map[string]any) (int, string) {
 				if len(api.trials) > 1 {
