@@ -51,8 +51,6 @@ type Journal struct {
 	calls  []noted
 	bodies int // bytes of bodies
 	since  int // counts how often the journal was emptied
-	// cleared is when it was, the last time.
-	cleared time.Time
 }
 
 // noted is a call with its times.
@@ -75,26 +73,26 @@ func (j *Journal) holds() time.Duration {
 	return j.Hold
 }
 
-// connectedOf is when the client of a request connected, if it is the first of its connection; the zero time else.
-func connectedOf(r *http.Request) time.Time {
+// openingOf is how the connection of a request was opened, if it is the first of it; the zero value else.
+func openingOf(r *http.Request) opening {
 	c, _ := r.Context().Value(connectedKey{}).(*connected)
 	return c.take()
 }
 
 // begin notes a call that came at a time, and returns what is to be called when it is about to be answered. It began
-// when its client connected, as the handshake of TLS takes longer than an answer; but for a connection that was there
-// when the journal was emptied: some clients connect anew once one is ended, and have that wait for what they ask next.
-// A nil journal notes nothing.
-func (j *Journal) begin(call Call, body []byte, connected, came time.Time) (answered func()) {
+// when its client connected, as the handshake of TLS takes longer than an answer; but where the connection was idle for
+// as long as a call takes at least: some clients connect anew once one is ended, and have that wait for what they ask
+// next. A nil journal notes nothing.
+func (j *Journal) begin(call Call, body []byte, by opening, came time.Time) (answered func()) {
 	if j == nil {
 		return func() {}
 	}
 	n := noted{Asked: Asked{Service: call.Service, Method: call.Method, Target: call.Target, Times: 1}, begun: came}
+	if !by.at.IsZero() && came.Sub(by.ready) < j.Hold {
+		n.begun = by.at
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if connected.After(j.cleared) {
-		n.begun = connected
-	}
 	if len(j.calls) >= maxJournal {
 		return func() {}
 	}
@@ -173,7 +171,6 @@ func (j *Journal) Clear() {
 	defer j.mu.Unlock()
 	j.calls, j.bodies = nil, 0
 	j.since++
-	j.cleared = time.Now()
 }
 
 // JSON is the list as an object with the member calls.
