@@ -72,7 +72,11 @@ mock/search/lines  <- internal/lazy mock/search/kind mock/search/tree
 mock/search/tables <- internal/lazy
 mock/search/pace <-
 mock/search/wordings <- exchange internal/lazy mock/search/kind mock/search/tree
-mock/search       <- exchange internal/bisect internal/lazy mock mock/search/given mock/search/kind mock/search/lines mock/search/pace mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/wordings
+mock/search/readings <- internal/lazy
+mock/search/mappings <-
+mock/search       <- exchange internal/bisect internal/lazy mock mock/search/given mock/search/kind mock/search/lines mock/search/mappings mock/search/pace mock/search/readings mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/wordings
+mock/search/whole <- exchange mock/search mock/search/kind mock/search/shape mock/search/tree
+mock/warmup       <- internal/infile mock mock/search
 mock/search/index <- exchange exchange/redact mock/search mock/search/kind mock/search/pace
 mock/ownfiles     <- mock/search mock/search/kind
 mock/described    <- exchange formats internal/console mock/grpc mock/search mock/search/kind
@@ -80,7 +84,7 @@ mock/archive      <- exchange flow internal/infile store mock mock/search mock/s
 mock/hooks        <- exchange internal/environ mock
 mock/coverage     <-
 mock/recorded     <- exchange internal/wire internal/jsontree flow/message flow/match volatility/notation mock
-mock/serve        <- exchange exchange/redact flow flow/message internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/search/index mock/search/kind mock/archive mock/hooks mock/coverage
+mock/serve        <- exchange exchange/redact flow flow/message internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/search/index mock/search/kind mock/search/whole mock/archive mock/hooks mock/coverage mock/warmup
 replay/search     <- exchange internal/bisect replay/service replay
 capture/endpoint  <- internal/console internal/tcp
 capture/ship/block <- exchange store
@@ -183,7 +187,7 @@ suite/write/junit <- internal/literal exchange volatility/notation volatility/ma
 suite/write/postman <- internal/literal suite suite/write/plan suite/write/javascript
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
-suite/write/mocked <- exchange internal/console internal/outfile flow mock mock/search mock/search/shape mock/archive mock/export volatility/mapfile volatility suite suite/write/plan suite/write/build suite/write
+suite/write/mocked <- exchange internal/console internal/outfile flow mock mock/search mock/search/shape mock/archive mock/export mock/warmup volatility/mapfile volatility suite suite/write/plan suite/write/build suite/write
 suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-

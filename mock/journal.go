@@ -73,23 +73,24 @@ func (j *Journal) holds() time.Duration {
 	return j.Hold
 }
 
-// beganOf is when a request began that came at a time: when its client connected, if it is the first of its connection.
-// The handshake of TLS takes longer than an answer.
-func beganOf(r *http.Request, came time.Time) time.Time {
+// openingOf is how the connection of a request was opened, if it is the first of it; the zero value else.
+func openingOf(r *http.Request) opening {
 	c, _ := r.Context().Value(connectedKey{}).(*connected)
-	if at := c.take(); !at.IsZero() {
-		return at
-	}
-	return came
+	return c.take()
 }
 
-// begin notes a call that began at a time, and returns what is to be called when it is about to be answered. A nil
-// journal notes nothing.
-func (j *Journal) begin(call Call, body []byte, began time.Time) (answered func()) {
+// begin notes a call that came at a time, and returns what is to be called when it is about to be answered. It began
+// when its client connected, as the handshake of TLS takes longer than an answer; but where the connection was idle for
+// as long as a call takes at least: some clients connect anew once one is ended, and have that wait for what they ask
+// next. A nil journal notes nothing.
+func (j *Journal) begin(call Call, body []byte, by opening, came time.Time) (answered func()) {
 	if j == nil {
 		return func() {}
 	}
-	n := noted{Asked: Asked{Service: call.Service, Method: call.Method, Target: call.Target, Times: 1}, begun: began}
+	n := noted{Asked: Asked{Service: call.Service, Method: call.Method, Target: call.Target, Times: 1}, begun: came}
+	if !by.at.IsZero() && came.Sub(by.ready) < j.Hold {
+		n.begun = by.at
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.calls) >= maxJournal {

@@ -15,12 +15,12 @@ import (
 func TestHolds(t *testing.T) {
 	j := &Journal{Hold: time.Second}
 	for range maxHeld {
-		j.begin(Call{}, nil, time.Now())
+		j.begin(Call{}, nil, opening{}, time.Now())
 	}
 	if j.holds() != time.Second {
 		t.Error("the first calls are not held")
 	}
-	j.begin(Call{}, nil, time.Now())
+	j.begin(Call{}, nil, opening{}, time.Now())
 	if j.holds() != 0 {
 		t.Error("many calls are held")
 	}
@@ -33,7 +33,7 @@ func TestJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var j Journal
 		begin := func(target, body string) func() {
-			answered := j.begin(Call{Service: "rates.example.com:443", Method: "POST", Target: target}, []byte(body), time.Now())
+			answered := j.begin(Call{Service: "rates.example.com:443", Method: "POST", Target: target}, []byte(body), opening{}, time.Now())
 			time.Sleep(time.Millisecond)
 			return answered
 		}
@@ -77,6 +77,39 @@ func TestJournal(t *testing.T) {
 		late() // it is of those that are forgotten
 		want(call("/new", `"times":1`))
 	})
+}
+
+// A call began when its client connected, however long they shook hands; but where the connection waited for it as long as
+// another call takes: a client may have made it long before it had anything to ask.
+func TestJournalOfConnections(t *testing.T) {
+	for name, c := range map[string]struct {
+		shakes, waits time.Duration
+		want          []string
+		beside        int
+	}{
+		"shakes hands beside the first": {30 * time.Millisecond, time.Millisecond, []string{"/a", "/b"}, 1},
+		"waits meanwhile":               {time.Millisecond, 30 * time.Millisecond, []string{"/b", "/a"}, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			j := Journal{Hold: 20 * time.Millisecond}
+			by := opening{at: time.Now()}
+			time.Sleep(time.Millisecond)
+			first := j.begin(Call{Target: "/b"}, nil, opening{}, time.Now())
+			time.Sleep(j.Hold)
+			first()
+			time.Sleep(time.Until(by.at.Add(c.shakes + c.waits)))
+			by.ready = by.at.Add(c.shakes)
+			j.begin(Call{Target: "/a"}, nil, by, time.Now())()
+			var got []string
+			noted := j.Noted()
+			for _, call := range noted.Calls {
+				got = append(got, call.Target)
+			}
+			if !cmp.Equal(got, c.want) || len(noted.Beside) != c.beside {
+				t.Errorf("%s: asked is %q, beside each other %v", name, got, noted.Beside)
+			}
+		})
+	}
 }
 
 // A server notes a call when it begins, also one that is not answered yet.

@@ -155,7 +155,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	resp := h.choose(form, a, &call, func() *exchange.External { return h.asked(r, call, body, more, maxBody) })
 	h.Calls.Add(call)
-	answered := h.Journal.begin(call, body, beganOf(r, began))
+	answered := h.Journal.begin(call, body, openingOf(r), began)
 	defer func() { // though a fault ends the handler by a panic
 		if r.Context().Err() != nil && resp.Fault == "" {
 			resp = Response{Fault: gaveUp}

@@ -96,10 +96,11 @@ func (d *divider) look(c net.Conn) net.Conn {
 		return nil
 	}
 	_ = c.SetReadDeadline(time.Time{})
-	b := &begun{Conn: c, ahead: first[:n], accepted: accepted}
+	b := &begun{Conn: c, ahead: first[:n], opening: opening{accepted, accepted}}
 	switch {
 	case first[0] == tlsHandshake:
-		if secure := d.shake(b); secure != nil {
+		secure := d.shake(b)
+		if b.opening.ready = time.Now(); secure != nil {
 			return secure
 		}
 	case mayBeHTTP(b.ahead):
@@ -113,10 +114,13 @@ func (d *divider) look(c net.Conn) net.Conn {
 // begun is a connection of which something was read ahead.
 type begun struct {
 	net.Conn
-	ahead    []byte
-	accepted time.Time
-	trial    trial
+	ahead   []byte
+	opening opening
+	trial   trial
 }
+
+// opening is when a client connected, and when it could ask something: behind the handshake of TLS, at once without.
+type opening struct{ at, ready time.Time }
 
 // begunOf is what lies below a connection; nil where it is none of these.
 func begunOf(c net.Conn) *begun {
@@ -132,34 +136,34 @@ func begunOf(c net.Conn) *begun {
 	}
 }
 
-// connected is when the client of a connection connected, for the first that asks; the zero time for others. The
+// connected is how a connection was opened, for the first that asks; the zero value for others. The
 // connection serves one request at a time, but for those of HTTP/2, which may ask at once.
 type connected struct {
 	mu sync.Mutex
-	at time.Time
+	by opening
 }
 
 // take returns it.
-func (c *connected) take() (at time.Time) {
+func (c *connected) take() (by opening) {
 	if c == nil {
-		return at
+		return by
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at, c.at = c.at, at
-	return at
+	by, c.by = c.by, by
+	return by
 }
 
 // connectedKey is that of a context which has a *connected.
 type connectedKey struct{}
 
-// knowing adds when a connection was made to the context of its requests.
+// knowing adds how a connection was opened to the context of its requests.
 func knowing(ctx context.Context, c net.Conn) context.Context {
 	b := begunOf(c)
 	if b == nil {
 		return ctx
 	}
-	return context.WithValue(ctx, connectedKey{}, &connected{at: b.accepted})
+	return context.WithValue(ctx, connectedKey{}, &connected{by: b.opening})
 }
 
 // Read reads what was read ahead first.

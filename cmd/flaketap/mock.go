@@ -35,6 +35,7 @@ func (t *tool) mockServeCommand() *cli.Command {
 		Flags: append(append(startFlags(), servicesFlags()...),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before CMD runs"},
 			resetTimeoutFlag(),
+			&cli.StringFlag{Name: "warm-up", Usage: "`FILE` of a suite with requests that warm the API up, each time that it is started, before CMD goes on"},
 			&cli.StringFlag{Name: "report", Usage: "`FILE` for the list of services and calls, as JSON"},
 			forceFlag(), quietFlag(), logFlag()),
 		Action: t.mockServe,
@@ -81,7 +82,7 @@ func (t *tool) mockServeOptions(c *cli.Context) (o mockServeOptions, err error) 
 	if err != nil {
 		return o, err
 	}
-	o.Options = serve.Options{Command: t.client, Stdout: t.out, Console: t.consoleOptions(c)}
+	o.Options = serve.Options{Command: t.client, Stdout: t.out, Console: t.consoleOptions(c), WarmUp: c.String("warm-up")}
 	if c.String("start") == "" {
 		return o, needsStart("mock serve")
 	}

@@ -226,7 +226,7 @@ func differences(a, b any) (n int) {
 	return 1
 }
 
-// stubsOf are the responses of a behavior, by the names of their stubs.
+// stubsOf are the responses of a behavior as suites have them, by the names of their stubs.
 func (b *bench) stubsOf(number string) map[string]map[string]any {
 	b.t.Helper()
 	var file struct {
@@ -235,7 +235,11 @@ func (b *bench) stubsOf(number string) map[string]map[string]any {
 			Response map[string]any
 		}
 	}
-	if err := json.Unmarshal(read(b.t, filepath.Join(b.dir, "found", number, "stubs.json")), &file); err != nil {
+	dir := filepath.Join(b.dir, "found", number)
+	if whole := filepath.Join(dir, "whole"); exists(whole) {
+		dir = whole
+	}
+	if err := json.Unmarshal(read(b.t, filepath.Join(dir, "stubs.json")), &file); err != nil {
 		b.t.Fatal(err)
 	}
 	out := map[string]map[string]any{}

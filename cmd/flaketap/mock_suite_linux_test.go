@@ -14,6 +14,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
 // searchedAPI is an API whose behaviors were found, in the folder found of a bench, and how it is started.
@@ -24,10 +25,16 @@ type searchedAPI struct {
 }
 
 // serve is a line of shell that has flaketap serve the API to a client, a line of shell, too.
-func (a searchedAPI) serve(client string) string {
+func (a searchedAPI) serve(client string) string { return a.serveWarm("", client) }
+
+// serveWarm is serve with a file that warms the API up; "" for none.
+func (a searchedAPI) serveWarm(file, client string) string {
 	line := "flaketap mock serve -q --start '" + a.start + "' --ready " + a.ready
 	if a.reset != "" {
 		line += " --reset " + a.reset
+	}
+	if file != "" {
+		line += " --warm-up " + file
 	}
 	return line + ` -- sh -c "` + client + `"`
 }
@@ -98,6 +105,15 @@ func (s *mockSuite) prepare() {
 		s.results = s.form + "/reports/TEST-junit-jupiter.xml"
 		s.line = j.line(s.dir+"/"+s.form, "") + " --reports-dir=reports"
 	}
+}
+
+// serve is that of the API, with what the suite has to warm it up.
+func (s *mockSuite) serve(client string) string {
+	file := filepath.Join(s.form, plan.WarmUpFile)
+	if !exists(filepath.Join(s.dir, file)) {
+		file = ""
+	}
+	return s.serveWarm(file, client)
 }
 
 // served runs the suite where flaketap serves the API, and returns the names of the tests that passed, and that failed.

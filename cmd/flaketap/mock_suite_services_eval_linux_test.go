@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/external"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/search/index"
+	"github.com/flaketap/flaketap/mock/search/whole"
 	"github.com/flaketap/flaketap/mock/serve"
 )
 
@@ -26,7 +27,8 @@ type suitedAPI struct {
 
 // Suites of what a search finds of APIs whose labels someone else wrote: they pass as often as the promise is made, what is
 // written is near to a good answer, and of the planted bugs those that a behavior shows make a test fail once they are
-// mended. Those that no test tells are named. FLAKETAP_EVAL_MUTANTS says how many faults are planted in answers.
+// mended. Those that no test tells are named. FLAKETAP_EVAL_MUTANTS says how many faults are planted in answers;
+// FLAKETAP_EVAL_KEEP is a folder that is left with what was found.
 func TestEvalMockSuitesServices(t *testing.T) {
 	for _, a := range external.APIs() {
 		t.Run(a.Name, func(t *testing.T) {
@@ -61,12 +63,18 @@ func findsIn(t *testing.T, a external.API) *suitedAPI {
 	b := newBench(t)
 	j, l, words := trialsOf(t, a)
 	found := searchBy(t, j, requestsOf(l), words, evalBy(t, a))
+	if err := whole.Fill(t.Context(), j.api, found, evalTrials(t)/5, nil); err != nil {
+		t.Fatal(err)
+	}
 	dir := filepath.Join(b.dir, "found")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := serve.WriteFound(dir, found, 1, &console.Console{Quiet: true}); err != nil {
 		t.Fatal(err)
+	}
+	if keep := os.Getenv("FLAKETAP_EVAL_KEEP"); keep != "" {
+		b.must("mkdir -p " + keep + " && cp -r found " + keep)
 	}
 	const at = "http://127.0.0.1:{port}"
 	return &suitedAPI{searchedAPI{bench: b, start: j.command, ready: at + "/health", reset: at + "/reset"}, a, j, l, found}
@@ -90,7 +98,7 @@ func (s *suitedAPI) bites(suite *mockSuite) {
 	var told, untold, unseen []string
 	for _, bug := range s.labels.Bugs {
 		sending, showing := s.testsOf(bug)
-		_, failed, out := suite.run("MEND=" + bug.ID + " " + s.serve(suite.line+" -k '"+strings.Join(sending, " or ")+"'"))
+		_, failed, out := suite.run("MEND=" + bug.ID + " " + suite.serve(suite.line+" -k '"+strings.Join(sending, " or ")+"'"))
 		suite.t.Logf("with a bug mended %d of %d tests fail, %d show it", len(failed), len(sending), len(showing))
 		switch {
 		case len(failed) > 0:

@@ -67,7 +67,7 @@ func (l *Log) Close() error { return errors.Join(l.db.EndPass(time.Now()), l.db.
 type Behavior struct {
 	Name     string // of its folder: "003"
 	Findings []search.Finding
-	Stubs    []byte // its mappings
+	Stubs    []byte // its mappings: those whose answers are whole, where they are known
 	// Trials are what was recorded with these stubs, several times: the API's exchange, and that of the journal.
 	Trials [][]*exchange.Exchange
 }
@@ -83,7 +83,11 @@ func WriteTrials(dir string, all []*search.Behavior) (err error) {
 		return fmt.Errorf("write trials: %w", err)
 	}
 	for i, b := range all {
-		for _, trial := range b.Proofs {
+		proofs := b.Proofs
+		if b.Whole != nil {
+			proofs = b.Whole.Proofs
+		}
+		for _, trial := range proofs {
 			for _, e := range trial {
 				e.Sequence = index.Folder(i)
 				if err := db.Record(e); err != nil {
@@ -110,7 +114,11 @@ func Read(dir string) (all []Behavior, redactor exchange.Redactor, err error) {
 	}
 	for i, x := range listed.Behaviors {
 		b := Behavior{Name: index.Folder(i), Findings: x.Findings, Trials: trials[index.Folder(i)]}
-		if b.Stubs, err = infile.Read(filepath.Join(dir, b.Name, "stubs.json"), maxFile); err != nil {
+		folder := b.Name
+		if x.Whole {
+			folder = index.WholeFolder(i)
+		}
+		if b.Stubs, err = infile.Read(filepath.Join(dir, folder, "stubs.json"), maxFile); err != nil {
 			return nil, redactor, fmt.Errorf("read behaviors: %w", err)
 		}
 		if _, err := mock.ParseStubs(b.Stubs, mock.NoFile); err != nil {

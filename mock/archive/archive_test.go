@@ -28,6 +28,8 @@ func written(t *testing.T) (dir string) {
 	found := []*search.Behavior{
 		{Stubs: []byte(`{"mappings": []}`), Findings: []search.Finding{search.HangFinding}, Proofs: [][]*exchange.Exchange{tried("/a?token=s3cret-s3cret", "1"), tried("/a", "2")}},
 		{Stubs: []byte(`{"mappings": []}`), Proofs: [][]*exchange.Exchange{tried(search.Journal, "3"), tried(search.Journal, "4")}},
+		{Stubs: []byte(`{"mappings": []}`), Proofs: [][]*exchange.Exchange{tried("/small", "5")},
+			Whole: &search.Whole{Stubs: []byte(`{"mappings": [], "meta": {"total": 0}}`), Proofs: [][]*exchange.Exchange{tried("/whole", "6"), tried("/whole", "7")}}},
 	}
 	files, err := index.Files(search.Result{Behaviors: found}, 1, exchange.Redactor{Key: []byte("k")})
 	if err != nil {
@@ -50,7 +52,7 @@ func written(t *testing.T) (dir string) {
 
 func TestWhatWasWrittenIsRead(t *testing.T) {
 	all, redactor, err := Read(written(t))
-	if err != nil || len(all) != 2 || len(redactor.Key) == 0 {
+	if err != nil || len(all) != 3 || len(redactor.Key) == 0 {
 		t.Fatal(all, redactor, err)
 	}
 	if a := all[0]; a.Name != "001" || len(a.Findings) != 1 || len(a.Trials) != 2 || string(a.Trials[1][1].Response.Body) != "2" ||
@@ -61,6 +63,10 @@ func TestWhatWasWrittenIsRead(t *testing.T) {
 	if b := all[1]; b.Name != "002" || len(b.Trials) != 2 || len(b.Trials[0]) != 2 || string(b.Trials[0][1].Response.Body) != "3" ||
 		len(b.Trials[1]) != 2 || string(b.Trials[1][1].Response.Body) != "4" {
 		t.Errorf("the second is %+v", b)
+	}
+	// Where stubs with whole answers are known, tests are made of these.
+	if c := all[2]; c.Name != "003" || !strings.Contains(string(c.Stubs), "meta") || len(c.Trials) != 2 || c.Trials[1][0].Request.Target != "/whole" {
+		t.Errorf("the third is %+v", c)
 	}
 }
 
@@ -85,6 +91,8 @@ func TestReadRefuses(t *testing.T) {
 		"another file":  {"index.json", `{"flaketap": "volatile-map"}`, "is not the index of a search"},
 		"a folder":      {"index.json", `{"flaketap": "mock-search", "behaviors": [{"stubs": "../../etc"}]}`, `names the folder "../../etc", want "001"`},
 		"wrong stubs":   {"001/stubs.json", `{"mappings": [{"request": {"x": 1}}]}`, `001: mapping 1: "x" is not served`},
+		"a whole":       {"index.json", `{"flaketap": "mock-search", "behaviors": [{"stubs": "001", "whole": "../whole"}]}`, `names the folder "../whole", want "001/whole"`},
+		"no whole":      {"003/whole/stubs.json", "", "read behaviors: open"},
 		"no stubs":      {"002/stubs.json", "", "read behaviors: open"},
 		"no trials":     {Trials, "", "read trials"},
 		"broken trials": {Trials, "no database", "read trials"},

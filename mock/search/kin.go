@@ -1,15 +1,13 @@
 package search
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/lines"
+	"github.com/flaketap/flaketap/mock/search/readings"
 	"github.com/flaketap/flaketap/mock/search/tables"
 )
 
@@ -18,8 +16,7 @@ import (
 // the others are likely to.
 type kin struct {
 	tables   []table
-	reads    []reading
-	structs  int                 // how many there were
+	reads    readings.Readings
 	statuses map[int][]int       // lines that speak of them
 	beside   map[int][]string    // names that are read where a status is looked at
 	peers    map[string][]string // what was asked for so far
@@ -32,20 +29,12 @@ type table struct {
 	at    []int  // lines that look something up in it, by its name
 }
 
-// reading is a name that is read of a thing, which is told by its own name, in a line.
-type reading struct {
-	of, name string
-	line     int
-}
-
 // Bounds of what stands together.
 const (
 	maxTable    = 40 // words
 	maxTables   = 200
-	maxReadings = 2000
 	maxKin      = 12
-	sameThing   = 40 // lines within which a name stands for one thing
-	besideLines = 3  // behind a status, of which the names are taken
+	besideLines = 3 // behind a status, of which the names are taken
 )
 
 // addTables takes the tables of a text whose first line has a number.
@@ -106,12 +95,12 @@ func (w *Words) lookedUp(name string) (out []string) {
 	for i := range all {
 		all[i] = i
 	}
-	near := nearest(all, nearBy, func(i int) int {
+	near := lines.Nearest(all, nearBy, func(i int) int {
 		t := w.kin.tables[i]
 		if t.by != "" && slices.Contains(keys, t.by) {
 			return 0
 		}
-		return min(between(w.strong[keys[0]], t.at), between(w.strong[keys[1]], t.at))
+		return min(lines.Between(w.strong[keys[0]], t.at), lines.Between(w.strong[keys[1]], t.at))
 	})
 	for _, i := range near {
 		for _, word := range w.kin.tables[i].words {
@@ -123,48 +112,28 @@ func (w *Words) lookedUp(name string) (out []string) {
 	return out
 }
 
-// How a line reads a name of something: thing["name"], thing.get("name"), read(thing, "name"), thing.name.
-var readingOf = lazy.Regexp(`([A-Za-z_]\w*)(?:\??\.?\[\s*|\??\.\w+\(\s*|,\s*)["']([A-Za-z][\w-]{0,39})["']|\b([A-Za-z_]\w*)\??\.([a-z]\w*)\b(\(?)`)
-
 // addReadings takes what a line reads of what, and the members of structs, by their tags.
 func (w *Words) addReadings(line string, tags [][][]byte) {
-	if strings.Contains(line, "struct {") {
-		w.kin.structs++
-	}
+	w.kin.reads.Begin(line)
 	for _, m := range tags {
-		w.kin.addMember(string(m[1]), w.line)
+		w.kin.reads.AddMember(string(m[1]), w.line)
 	}
-	for _, m := range readingOf().FindAllStringSubmatch(line, 20) {
-		if m[5] == "" { // a method is no member
-			w.kin.add(reading{m[1] + m[3], m[2] + m[4], w.line})
-		}
-	}
-}
-
-// addMember takes a member of the struct that is read.
-func (k *kin) addMember(name string, line int) {
-	k.add(reading{fmt.Sprint("struct ", k.structs), name, line})
-}
-
-func (k *kin) add(r reading) {
-	if len(k.reads) < maxReadings {
-		k.reads = append(k.reads, r)
-	}
+	w.kin.reads.AddLine(line, w.line)
 }
 
 // addOwned takes members of members by what is read of a thing that has the name of a member itself, or, where that is
 // the name of a list, of one of its elements; from a line on.
 func (w *Words) addOwned(from int) {
-	for _, r := range w.kin.reads {
-		if r.line <= from || !w.seen[r.name] || r.of == r.name {
+	for _, r := range w.kin.reads.All {
+		if r.Line <= from || !w.seen[r.Name] || r.Of == r.Name {
 			continue
 		}
-		of := strings.TrimRight(r.of, "_")
+		of := strings.TrimRight(r.Of, "_")
 		if w.seen[of] {
-			w.addChain([]string{of, r.name})
+			w.addChain([]string{of, r.Name})
 		}
 		if w.seen[of+"s"] {
-			w.addChain([]string{of + "s", exchange.Wildcard, r.name})
+			w.addChain([]string{of + "s", exchange.Wildcard, r.Name})
 		}
 	}
 }
@@ -177,25 +146,7 @@ func (w *Words) peers(name string) (out []string) {
 	if out, known := w.kin.peers[name]; known {
 		return out
 	}
-	far := map[string]int{}
-	for _, r := range w.kin.reads {
-		if r.name != name {
-			continue
-		}
-		for _, o := range w.kin.reads {
-			d := max(o.line-r.line, r.line-o.line)
-			if o.of != r.of || o.name == name || d > sameThing || !w.seen[o.name] {
-				continue
-			}
-			if before, known := far[o.name]; !known || d < before {
-				far[o.name] = d
-			}
-		}
-	}
-	out = slices.SortedFunc(maps.Keys(far), func(a, b string) int {
-		return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b))
-	})
-	out = out[:min(len(out), maxKin)]
+	out = w.kin.reads.Peers(name, func(name string) bool { return w.seen[name] })
 	if w.kin.peers == nil {
 		w.kin.peers = map[string][]string{}
 	}

@@ -18,12 +18,19 @@ type Behavior struct {
 	Asked    []Endpoint
 	Proofs   [][]*exchange.Exchange // the trials with these stubs, as they were recorded
 	Pace     pace.Class             // where it tells the behavior from another
+	Whole    *Whole                 // nil: none are known
 
 	setting setting
 	hunt    *hunt
 	sight   sight
 	body    []byte
 	paced   bool // its pace alone tells it from another
+}
+
+// Whole are stubs that reach a behavior, too, and whose answers are as whole as good ones; package whole finds them.
+type Whole struct {
+	Stubs  []byte
+	Proofs [][]*exchange.Exchange
 }
 
 // Result is what a search found.

@@ -51,18 +51,21 @@ type searcher struct {
 	kept    float64                // the share of the budget that is for what comes later
 	came    []Request              // that are not searched yet
 	purpose Purpose                // of the next trials
+	over    bool                   // nothing is looked for any more
+	beside  []glimpse              // what was seen and not looked at
 }
 
 // errSpent ends a search whose budget is used up.
 var errSpent = errors.New("the budget is used up")
 
 // The shares of the budget after which behaviors are looked for no more, stubs made smaller no more, and types of
-// fields tried no more, and the one that traces leave.
+// fields tried no more, and those that traces leave.
 const (
-	reach    = 0.80
-	shrunk   = 0.84
-	kinded   = 0.86
-	forPaces = 0.02
+	reach       = 0.80
+	shrunk      = 0.84
+	kinded      = 0.86
+	forGlimpses = 0.04
+	forPaces    = 0.02
 )
 
 // add adds a hunt for each request.
@@ -83,14 +86,18 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	s.add(o.Requests)
 	err := s.search(ctx)
 	s.endMore()
+	s.over = true
 	if err == nil {
 		err = s.shrink(ctx)
 	}
 	if err == nil {
 		err = s.probeKinds(ctx)
 	}
-	if s.kept = forPaces; err == nil {
+	if s.kept = forPaces + forGlimpses; err == nil {
 		err = s.trace(ctx)
+	}
+	if s.kept = forPaces; err == nil || errors.Is(err, errSpent) {
+		err = s.keepGlimpses(ctx)
 	}
 	if s.kept = 0; err == nil || errors.Is(err, errSpent) {
 		err = s.paced(ctx)
@@ -332,14 +339,19 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, c change) (se
 		records = withRecord(records, more)
 	}
 	h.know(seen)
-	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End,
-		Shape: shape.Of(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out, set), Trial: at,
-		Asked: seen.endpoints, Proofs: records, setting: set, hunt: h, sight: seen, body: out.Body})
+	s.found = append(s.found, h.behavior(set, seen, out, at, records))
 	if out.End == Answered { // what ends there leads no further
 		s.extend(h, b)
 	}
 	seen.first = true
 	return seen, nil
+}
+
+// behavior is the one that an outcome of a setting shows.
+func (h *hunt) behavior(set setting, seen sight, out Outcome, trial int, proofs [][]*exchange.Exchange) *Behavior {
+	return &Behavior{Request: h.request, Status: out.Status, End: out.End, Shape: shape.Of(out.Body, h.echoed(set)),
+		Calls: out.Calls, Findings: findings(out, set), Trial: trial, Asked: seen.endpoints, Proofs: proofs,
+		setting: set, hunt: h, sight: seen, body: out.Body}
 }
 
 // covers reports whether items are covered that none before covered.
@@ -422,5 +434,6 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	}
 	h.tried[key] = noted
 	h.history.add(key, set, out, seen.told, given)
+	s.glimpse(h, set, seen, findings(out, set))
 	return seen, out, nil
 }

@@ -79,8 +79,7 @@ func (h *hunt) isKnown(v sight) bool { return h.seen[h.key(v)] }
 
 func (h *hunt) know(v sight) { h.seen[v.sign], h.seen[v.full()] = true, true }
 
-// sightOf is what an outcome of a setting shows. given are the values that come from elsewhere. Of the calls several
-// are as good as many.
+// sightOf is what an outcome of a setting shows. given are the values that come from elsewhere.
 func sightOf(o Outcome, set setting, given map[string]bool) sight {
 	parts := []string{string(o.End), fmt.Sprint(o.Status)}
 	v := sight{end: o.End, status: o.Status, times: map[Endpoint]int{}, endpoints: asked(o.Calls, given),
@@ -89,7 +88,7 @@ func sightOf(o Outcome, set setting, given map[string]bool) sight {
 		v.times[c.endpoint(given)] += c.Times
 	}
 	for _, e := range slices.SortedFunc(slices.Values(v.endpoints), Endpoint.compare) {
-		parts = append(parts, fmt.Sprint(e, min(v.times[e], 3)))
+		parts = append(parts, fmt.Sprint(e, o.often(v.times[e])))
 	}
 	if _, unverified := set.untrusted(o.Calls); unverified { // which may be all that is told of it
 		parts = append(parts, string(Unverified))
@@ -105,6 +104,15 @@ func sightOf(o Outcome, set setting, given map[string]bool) sight {
 	v.told = wordings.Merged(wordings.ReadErrors(o.Body), wordings.ReadErrors([]byte(o.Log)))
 	v.toldKey = fmt.Sprint(v.told)
 	return v
+}
+
+// often is how often calls of an endpoint were made, as far as it tells behaviors apart: several are as good as many,
+// unless they are so many that something should have ended them. While the API hangs that depends on the machine.
+func (o Outcome) often(times int) int {
+	if times >= manyTimes && o.End != Hung {
+		return manyTimes
+	}
+	return min(times, 3)
 }
 
 func (c Call) endpoint(given map[string]bool) Endpoint {

@@ -8,46 +8,15 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/search/mappings"
 )
-
-// The shapes of WireMock's mappings that are written here.
-type mapping struct {
-	Name     string          `json:"name"`
-	Request  mappingRequest  `json:"request"`
-	Response mappingResponse `json:"response"`
-	Scenario string          `json:"scenarioName,omitempty"`
-	When     string          `json:"requiredScenarioState,omitempty"`
-	Then     string          `json:"newScenarioState,omitempty"`
-}
-
-type mappingRequest struct {
-	Host        *equalTo `json:"host,omitempty"`
-	Port        int      `json:"port,omitempty"`
-	Method      string   `json:"method"`
-	Path        string   `json:"urlPath,omitempty"`
-	PathPattern string   `json:"urlPathPattern,omitempty"`
-}
-
-type equalTo struct {
-	EqualTo string `json:"equalTo"`
-}
-
-type mappingResponse struct {
-	Status  int               `json:"status,omitempty"`
-	Interim int               `json:"interimStatus,omitempty"`
-	Headers map[string]string `json:"headers,omitempty"`
-	JSON    json.RawMessage   `json:"jsonBody,omitempty"`
-	Body    *string           `json:"body,omitempty"`
-	Delay   int64             `json:"fixedDelayMilliseconds,omitempty"`
-	Fault   string            `json:"fault,omitempty"`
-}
 
 // stubs is the setting as a file of WireMock's mappings.
 func (s setting) stubs() []byte {
-	all := []mapping{}
+	var all []mappings.Mapping
 	for _, e := range s.endpoints() {
 		a := s[e]
-		m := mapping{Name: e.Method + " " + e.Service + e.Path, Request: e.mapping(), Response: a.mapping()}
+		m := mappings.Mapping{Name: e.Method + " " + e.Service + e.Path, Request: e.mapping(), Response: a.mapping()}
 		if a.Then == nil {
 			all = append(all, m)
 			continue
@@ -58,14 +27,13 @@ func (s setting) stubs() []byte {
 		later.Response = a.Then.mapping()
 		all = append(all, m, later)
 	}
-	out, _ := json.MarshalIndent(map[string]any{"mappings": all}, "", "  ") // all of it can be written
-	return append(out, '\n')
+	return mappings.File(all)
 }
 
-func (e Endpoint) mapping() mappingRequest {
-	r := mappingRequest{Method: e.Method}
+func (e Endpoint) mapping() mappings.Request {
+	r := mappings.Request{Method: e.Method}
 	if host, port := e.address(); port != "" {
-		r.Host = &equalTo{host}
+		r.Host = &mappings.EqualTo{EqualTo: host}
 		r.Port, _ = strconv.Atoi(port) // what is no port is any
 	}
 	if strings.Contains(e.Path, "{}") {
@@ -76,8 +44,8 @@ func (e Endpoint) mapping() mappingRequest {
 	return r
 }
 
-func (a Answer) mapping() mappingResponse {
-	r := mappingResponse{Status: a.Status, Interim: a.Interim, Delay: a.Delay.Milliseconds(), Fault: string(a.Fault),
+func (a Answer) mapping() mappings.Response {
+	r := mappings.Response{Status: a.Status, Interim: a.Interim, Delay: a.Delay.Milliseconds(), Fault: string(a.Fault),
 		Headers: map[string]string{}}
 	if a.Fault != "" && a.Fault != mock.Untrusted {
 		return r

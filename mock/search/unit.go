@@ -40,7 +40,7 @@ const (
 func (w *Words) AddUnit(u Unit) {
 	w.open()
 	from := w.line
-	w.kin.structs++
+	w.kin.reads.BeginStruct()
 	w.addRecord(records.Of(0, membersOf(u.Members)), from)
 	for _, m := range u.Members {
 		w.line++
@@ -80,7 +80,7 @@ func (w *Words) addMember(m Member) {
 		w.own[lines.Key(m.Name)] = lines.Key(m.Own)
 	}
 	w.declare(m.Name, m.Kind)
-	w.kin.addMember(m.Name, w.line)
+	w.kin.reads.AddMember(m.Name, w.line)
 }
 
 // membersOf are the members of a record by those of a unit whose names in JSON are given.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/search/mappings"
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
@@ -32,7 +33,7 @@ type world struct {
 }
 
 type worldStub struct {
-	mapping
+	mappings.Mapping
 	Response struct {
 		Status  int
 		Interim int `json:"interimStatus"`

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/warmup"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
@@ -24,6 +25,9 @@ type control struct {
 	server  *mock.Server
 	service *service.Service
 	reset   service.Reset
+	// requests warm up an API that was started, and stubs are there until a client gives others.
+	requests []warmup.Request
+	stubs    []mock.Stub
 
 	mu  sync.Mutex // of the API: it is asked one thing after the other
 	api *service.Instance
@@ -150,6 +154,18 @@ func (c *control) restarts(ctx context.Context) error {
 	c.api = api
 	if target := api.Base(); target != nil && before != "" && target.String() != before {
 		return fmt.Errorf("the API is at %s now, since its port was taken: run the tests again", target)
+	}
+	return c.begins(ctx)
+}
+
+// begins has an API that was just started be warm, and at its start, and its services answer as in the beginning.
+func (c *control) begins(ctx context.Context) error {
+	if len(c.requests) > 0 && c.api.Target() != nil {
+		if err := warm(ctx, c.api.Target(), c.server, c.api.Reset(c.reset), c.requests); err != nil {
+			return err
+		}
+		c.server.Book.Replace(c.stubs)
+		c.server.Journal.Clear()
 	}
 	return c.resets(ctx)
 }

@@ -62,7 +62,7 @@ type Led struct {
 	of      *Externals
 	server  *mock.Server
 	dir     string // of this run
-	stubs   int    // how many there are
+	stubs   []mock.Stub
 	engine  Engine
 	taken   intercept.Interceptor
 	close   func() error // ends what it stands on
@@ -97,7 +97,7 @@ func (x *Externals) Lead(ctx context.Context, api *service.Service, to *mock.Rec
 // lead is that, on ground that is there.
 func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	of := *g.of
-	l := &Led{of: &of, dir: g.folder.path, stubs: len(g.stubs), engine: g.led}
+	l := &Led{of: &of, dir: g.folder.path, stubs: g.stubs, engine: g.led}
 	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Distrusts: &mock.Distrusts{},
 		Foreigners: &mock.Foreigners{}, Unknown: of.Unknown, GRPC: of.GRPC, Recorder: to, Log: of.Log}
 	if of.Recorded != nil && len(of.Stubs) == 0 {

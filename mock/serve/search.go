@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/mock/coverage"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/whole"
 )
 
 // SearchOptions say what is searched, and where what is found goes.
@@ -71,10 +72,12 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 		o.Serve.Console.Say("flaketap: going on behind %s of an earlier search, whose outcomes are kept in %s",
 			console.Count(notebook.Resume, "trial"), o.Out)
 	}
-	if began := time.Now(); o.Within > 0 {
-		o.Search.Used = func() float64 { return float64(time.Since(began)) / float64(o.Within) }
+	began := time.Now()
+	if o.Within > 0 {
+		searching := o.Within - o.Within/(forWhole+1)
+		o.Search.Used = func() float64 { return float64(time.Since(began)) / float64(searching) }
 	}
-	found, err := o.run(ctx, trials, notebook)
+	found, err := o.run(ctx, trials, notebook, began)
 	if interrupt.Of(ctx) != nil {
 		o.Serve.Console.Say("flaketap: the search was ended early; the same command goes on with it")
 		err = nil
@@ -105,7 +108,7 @@ func (o *SearchOptions) tellUnheard(r Report, found search.Result) {
 
 // run searches, beside a command where there is one, and waits for its end.
 func (o *SearchOptions) run(
-	ctx context.Context, trials search.API, notebook *Notebook,
+	ctx context.Context, trials search.API, notebook *Notebook, began time.Time,
 ) (found search.Result, err error) {
 	var f *fuzzer
 	if len(o.Serve.Command) > 0 {
@@ -117,6 +120,9 @@ func (o *SearchOptions) run(
 	progress := o.Serve.Console.Progress("trials")
 	o.Search.Progress = progress.Update
 	found, err = search.Run(ctx, notebook, o.Search)
+	if err == nil {
+		err = o.fill(ctx, notebook, found, began, progress.Update)
+	}
 	progress.Clear()
 	if f != nil {
 		err = errors.Join(err, f.Close())
@@ -124,6 +130,26 @@ func (o *SearchOptions) run(
 	}
 	return found, err
 }
+
+// fill finds stubs whose answers are whole, in the time that is left.
+func (o *SearchOptions) fill(
+	ctx context.Context, notebook *Notebook, found search.Result, began time.Time, progress func(done, total int),
+) error {
+	limited := ctx
+	if o.Within > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithDeadline(ctx, began.Add(o.Within))
+		defer cancel()
+	}
+	err := whole.Fill(limited, notebook, found, o.Search.Trials/forWhole, progress)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+// forWhole is the part of a search's trials that is added to them for stubs whose answers are whole: a fifth. A time has both within it.
+const forWhole = 5
 
 // openHere opens one API here.
 func (o *SearchOptions) openHere(ctx context.Context) (Runs, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/warmup"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
@@ -20,6 +21,9 @@ type Options struct {
 	Service *service.Service
 	// Reset puts the API back to its start, before clients come.
 	Reset service.Reset
+	// WarmUp is a file of package warmup, with which the API is warmed up before a client comes, and when it is started
+	// anew; "" for none.
+	WarmUp string
 	// Command is the client's command line; none lets clients come until the context ends.
 	Command []string
 	// Stdout takes what that command prints.
@@ -30,12 +34,18 @@ type Options struct {
 // Run starts the API, lets the client through, and returns its status and what was seen of external services. The
 // report is empty where the API did not start, and asked nothing.
 func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
+	var requests []warmup.Request
+	if o.WarmUp != "" {
+		if requests, err = warmup.Read(o.WarmUp); err != nil {
+			return 0, rep, err
+		}
+	}
 	led, err := o.Lead(ctx, o.Service, nil)
 	if err != nil {
 		return 0, rep, err
 	}
 	defer func() { err = errors.Join(err, led.Close()) }()
-	status, err = o.play(ctx, led)
+	status, err = o.play(ctx, led, requests)
 	led.server.Distrusts.Ended()
 	if rep = led.Report(); errors.Is(err, service.ErrStart) && len(rep.Services)+len(rep.Refused) == 0 {
 		return status, Report{}, err // that it asked nobody is no news
@@ -51,7 +61,7 @@ const (
 )
 
 // play runs the API, and the client beside it.
-func (o *Options) play(ctx context.Context, led *Led) (status int, err error) {
+func (o *Options) play(ctx context.Context, led *Led, requests []warmup.Request) (status int, err error) {
 	if len(o.Command) > 0 {
 		led.server.Journal = &mock.Journal{Hold: heldForClients} // which the client may ask for
 		led.server.Once = true                                   // what is asked depends on no test before, as in a trial
@@ -61,7 +71,7 @@ func (o *Options) play(ctx context.Context, led *Led) (status int, err error) {
 		return 0, err
 	}
 	if len(o.Command) > 0 {
-		return o.playClient(ctx, led, api)
+		return o.playClient(ctx, led, api, requests)
 	}
 	defer func() { err = errors.Join(err, api.Stop()) }()
 	if err := api.Reset(o.Reset).Run(ctx); err != nil {
@@ -77,13 +87,15 @@ func (o *Options) play(ctx context.Context, led *Led) (status int, err error) {
 }
 
 // playClient runs the client, which may change the stubs and start the API anew, and ends the API.
-func (o *Options) playClient(ctx context.Context, led *Led, api *service.Instance) (status int, err error) {
-	control := &control{server: led.server, service: o.Service, reset: o.Reset, api: api}
+func (o *Options) playClient(
+	ctx context.Context, led *Led, api *service.Instance, requests []warmup.Request,
+) (status int, err error) {
+	control := &control{server: led.server, service: o.Service, reset: o.Reset, api: api, requests: requests, stubs: led.stubs}
 	if err := control.open(); err != nil {
 		return 0, errors.Join(err, api.Stop())
 	}
 	defer func() { err = errors.Join(err, control.close()) }()
-	if err := api.Reset(o.Reset).Run(ctx); err != nil {
+	if err := control.begins(ctx); err != nil {
 		return 0, err
 	}
 	env := append(os.Environ(), control.env()...)
@@ -108,5 +120,5 @@ func (o *Options) tellServed(api *service.Instance, led *Led) {
 	if target := api.Base(); target != nil {
 		where = target.String()
 	}
-	o.Console.Warn("flaketap: serving %s with %s for its external services", where, console.Count(led.stubs, "stub"))
+	o.Console.Warn("flaketap: serving %s with %s for its external services", where, console.Count(len(led.stubs), "stub"))
 }

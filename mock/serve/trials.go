@@ -24,6 +24,7 @@ type Trials struct {
 	led      *Led
 	api      *service.Instance // nil where it has to be started
 	hooks    *hooks.Hooks      // nil where there are none
+	warm     warmer
 	patience time.Duration
 	// Coverage tells after each trial what code has run; nil: nothing does.
 	Coverage coverage.Source
@@ -82,6 +83,14 @@ func (t *Trials) Ready(ctx context.Context) (err error) {
 	return err
 }
 
+// startWarm starts the API, and warms it up.
+func (t *Trials) startWarm(ctx context.Context) error {
+	if err := t.Ready(ctx); err != nil {
+		return err
+	}
+	return warm(ctx, t.api.Target(), t.led.server, t.api.Reset(t.o.Reset), t.warm.requests)
+}
+
 // Anew has the API be started anew for the next trial.
 func (t *Trials) Anew() error { return t.stop() }
 
@@ -91,8 +100,10 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 	if err != nil {
 		return out, err
 	}
-	if err := t.Ready(ctx); err != nil {
-		return out, err
+	if t.api == nil {
+		if err := t.startWarm(ctx); err != nil {
+			return out, err
+		}
 	}
 	if err := t.api.Reset(t.o.Reset).Run(ctx); err != nil {
 		return out, err
@@ -116,6 +127,7 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 	noted := t.led.server.Journal.Noted()
 	out.Record = []*exchange.Exchange{asked, journaled(asked, noted)}
 	out.Calls = callsOf(t.led.server.Calls.Take(), noted.Calls)
+	t.warm.note(trial, out, noted.Calls)
 	if out.Reads, err = t.reads(); err != nil {
 		return out, err
 	}

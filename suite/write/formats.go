@@ -98,6 +98,9 @@ func Write(format string, p plan.Plan) ([]suite.File, error) {
 		for _, m := range p.Mocks {
 			files = append(files, suite.File{Name: plan.MocksFolder + "/" + m.Name + ".json", Data: m.Mappings, Perm: 0o644})
 		}
+		if p.WarmUp != nil {
+			files = append(files, suite.File{Name: plan.WarmUpFile, Data: p.WarmUp, Perm: 0o644})
+		}
 		slices.SortFunc(files, func(a, b suite.File) int { return strings.Compare(a.Name, b.Name) })
 		return files, nil
 	}

@@ -46,6 +46,12 @@ func (f *Format) mocksPart(b *strings.Builder, p plan.Plan) {
 	if f.mocks == wireMock {
 		serves = "Where it is not, WireMock serves the stubs, at one port: the tests start it"
 	}
+	flag, about := "", ""
+	if p.WarmUp != nil {
+		flag = " --warm-up " + plan.WarmUpFile
+		about = fmt.Sprintf("%s has requests that an API which was just started is sent first: what a runtime does for the first time\n"+
+			"takes longer than the API may wait for a service.\n\n", plan.WarmUpFile)
+	}
 	fmt.Fprintf(b, `
 ## External services
 
@@ -57,9 +63,9 @@ A test of what looks wrong says so. It asserts what the API does now, so it fail
 
 Where flaketap is, it starts the API, and leads its connections to the stubs:
 
-    flaketap mock serve --start 'CMD of the API, at port {port}' --ready http://127.0.0.1:{port}/health -- sh -c '%[2]s'
+    flaketap mock serve --start 'CMD of the API, at port {port}' --ready http://127.0.0.1:{port}/health%[3]s -- sh -c '%[2]s'
 
-%[3]s.
+%[4]s%[5]s.
 Tell the API by its own settings that its services are there, with their names as the first segment of the path:
 http://127.0.0.1:9000/rates.example.com:443 for https://rates.example.com.
 
@@ -71,7 +77,7 @@ http://127.0.0.1:9000/rates.example.com:443 for https://rates.example.com.
   it hanging. Without it, such tests are skipped. flaketap mock serve gives it.
 
 The tests run one after the other: they share the API, and its services.
-`, plan.MocksFolder, f.Run, serves)
+`, plan.MocksFolder, f.Run, flag, about, serves)
 	if f.mocks == wireMock {
 		beyondWireMock(b, p)
 	}

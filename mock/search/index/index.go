@@ -24,6 +24,7 @@ type index struct {
 
 type indexed struct {
 	Stubs    string           `json:"stubs"` // the folder
+	Whole    string           `json:"whole,omitempty"`
 	Request  string           `json:"request"`
 	Trial    int              `json:"trial"`
 	End      search.End       `json:"end"`
@@ -92,6 +93,9 @@ type File struct {
 // Folder is the name of the folder of a behavior, by its position.
 func Folder(i int) string { return fmt.Sprintf("%03d", i+1) }
 
+// WholeFolder is that of the stubs of a behavior whose answers are whole, see [search.Whole].
+func WholeFolder(i int) string { return Folder(i) + "/whole" }
+
 // Files are what was found: a folder of stubs for each behavior, and index.json. Secrets in targets are tokens.
 func Files(found search.Result, seed uint64, r exchange.Redactor) ([]File, error) {
 	all := index{Flaketap: "mock-search", Version: 1, Seed: seed, Behaviors: []indexed{}, Fields: []indexedField{}, Traces: []indexedTrace{}}
@@ -104,8 +108,12 @@ func Files(found search.Result, seed uint64, r exchange.Redactor) ([]File, error
 			c.Target = redact.Target(r, c.Target)
 			one.Calls = append(one.Calls, indexedCall{c.Service, c.Method, c.Target, c.Status, c.Times})
 		}
-		all.Behaviors = append(all.Behaviors, one)
 		files = append(files, File{one.Stubs + "/stubs.json", b.Stubs})
+		if b.Whole != nil {
+			one.Whole = WholeFolder(i)
+			files = append(files, File{one.Whole + "/stubs.json", b.Whole.Stubs})
+		}
+		all.Behaviors = append(all.Behaviors, one)
 	}
 	all.Fields, all.Traces = learnt(found, r)
 	var out bytes.Buffer

@@ -28,6 +28,7 @@ type Found struct {
 // Listed is what an index says of a behavior.
 type Listed struct {
 	Findings []search.Finding
+	Whole    bool // it has stubs whose answers are whole, in the folder that [WholeFolder] names
 }
 
 // Decode reads an index. The error is [ErrOther], or says which folder it names where another one is wanted, or of
@@ -37,6 +38,7 @@ func Decode(data []byte) (found Found, err error) {
 		Flaketap  string
 		Behaviors []struct {
 			Stubs    string
+			Whole    string
 			Findings []search.Finding
 		}
 		Fields []struct {
@@ -57,7 +59,10 @@ func Decode(data []byte) (found Found, err error) {
 		if b.Stubs != Folder(i) { // it might lead out of the folder
 			return found, fmt.Errorf("the index names the folder %q, want %q", b.Stubs, Folder(i))
 		}
-		found.Behaviors = append(found.Behaviors, Listed{b.Findings})
+		if b.Whole != "" && b.Whole != WholeFolder(i) {
+			return found, fmt.Errorf("the index names the folder %q, want %q", b.Whole, WholeFolder(i))
+		}
+		found.Behaviors = append(found.Behaviors, Listed{b.Findings, b.Whole != ""})
 	}
 	for _, f := range read.Fields {
 		found.Fields = append(found.Fields, search.Field{Endpoint: search.Endpoint(f.Endpoint), Place: f.Field,

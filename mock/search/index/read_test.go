@@ -15,7 +15,7 @@ import (
 func TestDecode(t *testing.T) {
 	fields := []search.Field{{Endpoint: search.Endpoint{Service: "rates.example:443", Method: "GET", Path: "/v1/{}"},
 		Place: "/body/usd", Kinds: []kind.Kind{kind.Number}, Values: []any{"open", 1.5}, Source: search.FromError}}
-	files, err := Files(search.Result{Fields: fields, Behaviors: []*search.Behavior{{Findings: []search.Finding{search.HangFinding}}, {}}}, 1, exchange.Redactor{})
+	files, err := Files(search.Result{Fields: fields, Behaviors: []*search.Behavior{{Findings: []search.Finding{search.HangFinding}}, {Whole: &search.Whole{}}}}, 1, exchange.Redactor{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Found{Behaviors: []Listed{{[]search.Finding{search.HangFinding}}, {[]search.Finding{}}}, Fields: fields}
+	want := Found{Behaviors: []Listed{{[]search.Finding{search.HangFinding}, false}, {[]search.Finding{}, true}}, Fields: fields}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

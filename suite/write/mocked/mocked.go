@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/export"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/warmup"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/build"
 	"github.com/flaketap/flaketap/suite/write/plan"
@@ -41,24 +42,33 @@ func Plan(all []archive.Behavior, o Options) (plan.Plan, error) {
 	}
 	o.Redactor.Known = secrets.Known()
 	o.beside = sideBySide{}
-	for _, b := range all {
+	allNoted := make([][]mock.Noted, len(all))
+	for i, b := range all {
 		noted, _, err := journals(b.Trials)
 		if err != nil {
 			return plan.Plan{}, fmt.Errorf("write the test of behavior %s: %w", b.Name, err)
 		}
-		if !late(b.Stubs) {
+		if allNoted[i] = noted; !late(b.Stubs) {
 			o.beside.learn(noted)
 		}
 	}
+	var warm []warmup.Request
 	m := merged{Plan: plan.Plan{Secrets: map[string]string{}, About: map[string]string{}}}
-	for _, b := range all {
+	for i, b := range all {
 		p, err := o.one(b)
 		if err != nil {
 			return plan.Plan{}, fmt.Errorf("write the test of behavior %s: %w", b.Name, err)
 		}
+		if r, may := warming(b, allNoted[i]); may && len(p.Secrets) == 0 {
+			warm = append(warm, r)
+		}
 		m.add(p)
 	}
-	return m.Plan, nil
+	var err error
+	if warm = warmup.Choose(warm); len(warm) > 0 {
+		m.WarmUp, err = warmup.Encode(warm)
+	}
+	return m.Plan, err
 }
 
 // one makes the plan of one behavior.

@@ -11,6 +11,9 @@ type Mock struct {
 // MocksFolder is the folder of the files of mocks in a suite.
 const MocksFolder = "mocks"
 
+// WarmUpFile is the file of a suite that warms an API up.
+const WarmUpFile = "warm-up.json"
+
 // MocksBase is the base of a step that asks what answers for external services, in the place of the API. Forms know
 // where that is.
 const MocksBase = "mocks:"

@@ -19,6 +19,7 @@ type Plan struct {
 	Left        []Left            // which recorded exchanges are in no test
 	Codings     []string          // the content codings that recorded answers had, in lower case, sorted: "br", "gzip"
 	Mocks       []Mock            // what external services answer, where tests say it; in the order of their names
+	WarmUp      []byte            // a file of package warmup; nil: there is none
 }
 
 // Left is how many recorded exchanges are in no test for one reason.
