@@ -48,7 +48,7 @@ func TestFillWithin(t *testing.T) {
 		}
 		proofs := [][]*exchange.Exchange{{saying502(), saying502()}}
 		b := &search.Behavior{Status: 502, Stubs: stub(`{}`), Proofs: proofs}
-		good := &search.Behavior{Status: 200, Stubs: stub(`{"id": 1}`)}
+		good := &search.Behavior{Status: 200, Stubs: stub(`{"id": 1, "of": 2}`)}
 		o := SearchOptions{Within: c.within, Search: search.Options{Trials: 100}}
 		err = o.fill(c.ctx, n, search.Result{Behaviors: []*search.Behavior{b, good}}, time.Now().Add(-time.Hour), nil)
 		if (err != nil) != c.fails || (b.Whole != nil) != c.whole || (api.trials > 0) != c.whole {
