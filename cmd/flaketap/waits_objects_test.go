@@ -1,6 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,6 +33,46 @@ func TestRealNodePageObjects(t *testing.T) {
 	s.patchedPass("objects.test.js", "2 waits written", "24")
 	s.waitsBefore("objects.test.js", "    return (await this.find('toast')).getText();\n",
 		"  assert.strictEqual(await page.text('age'), '23');\n")
+}
+
+// A command of Selenium's names the place that calls it also where another one, of the same chain, is what the suite awaits.
+// What driver.wait asks for has none.
+func TestRealNodeChains(t *testing.T) {
+	t.Parallel()
+	node, dir := needs.Program(t, "node"), t.TempDir()
+	modules := absolute(t, filepath.Join("..", "..", ".tools", "browser", "node_modules"))
+	needs.Optional(t, "selenium (make browser installs it)", exists(filepath.Join(modules, "selenium-webdriver")))
+	places := make(chan string, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch path.Base(r.URL.Path) {
+		case "session":
+			fmt.Fprint(w, `{"value":{"sessionId":"s1","capabilities":{}}}`)
+			return
+		case "value":
+			fmt.Fprint(w, `{"value":null}`)
+		case "title":
+			fmt.Fprint(w, `{"value":"Ages"}`)
+		default:
+			fmt.Fprint(w, `{"value":{"element-6066-11e4-a52e-4f735466cecf":"e1"}}`)
+		}
+		places <- path.Base(r.URL.Path) + " " + r.Header.Get("flaketap-source")
+	}))
+	defer server.Close()
+	script := "const { Builder, By, until } = require('selenium-webdriver');\n(async () => {\n  const driver = await new Builder().forBrowser('chrome').build();\n" +
+		"  await driver.findElement(By.id('a')).sendKeys('x');\n  await driver.wait(until.titleIs('Ages'), 5000);\n})();\n"
+	if err := os.WriteFile(filepath.Join(dir, "suite.js"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(node, "--require", absolute(t, filepath.Join("..", "..", "waits", "webdriver", "preload.cjs")), "suite.js")
+	c.Dir, c.Env = dir, append(os.Environ(), "SELENIUM_REMOTE_URL="+server.URL, "NODE_PATH="+modules)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"element suite.js:4:", "value suite.js:4:", "title "} {
+		if at := <-places; !strings.HasPrefix(at, want) || want == "title " && at != want {
+			t.Errorf("%q, want %q", at, want)
+		}
+	}
 }
 
 // waitsBefore wants waits right before some lines of a file, and before no others.

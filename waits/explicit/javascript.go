@@ -106,6 +106,9 @@ func (j *javaScript) insert(s site) (int, []string, error) {
 	if driver == "" {
 		driver = j.member(first)
 	}
+	if driver == "" {
+		driver = j.shared(first)
+	}
 	switch {
 	case driver != "":
 	case s.wait.Command.Globals:

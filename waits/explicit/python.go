@@ -113,6 +113,7 @@ func (p *python) fits(at int) error {
 	for i, t := range st.Tokens {
 		switch {
 		case t.Kind != syntax.TokenName:
+		case t.Text == "for" && i == 0 && st.Tokens[len(st.Tokens)-1].Text == ":": // what a loop goes over is made once
 		case slices.Contains([]string{"for", "while", "elif", "else", "except", "finally", "case", "class", "def"}, t.Text):
 			return errHead
 		case t.Text == "lambda":

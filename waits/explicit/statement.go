@@ -55,6 +55,9 @@ func (j *javaScript) fits(first, at int) error {
 		return slices.ContainsFunc(tokens, func(t js.Token) bool { return slices.ContainsFunc(words, t.Is) })
 	}
 	before := j.tokens[first : at+1]
+	if j.overAll(first, at) {
+		before = before[1:]
+	}
 	switch {
 	case strings.TrimSpace(line) != "":
 		return errLine
@@ -66,6 +69,13 @@ func (j *javaScript) fits(first, at int) error {
 	}
 	return nil
 }
+
+// overAll reports whether a token stands in what a loop goes over, which is made once: for (const row of await rows()).
+func (j *javaScript) overAll(first, at int) bool {
+	return j.is(first, "for") && j.is(first+1, "(") && at < j.pairs[first+1] && slices.ContainsFunc(j.tokens[first:at], isOf)
+}
+
+func isOf(t js.Token) bool { return t.Is("of") }
 
 // end is about where the statement ends that a token stands in.
 func (j *javaScript) end(at int) int {

@@ -151,6 +151,17 @@ func (r *Run) Transients() map[Key]bool {
 	return out
 }
 
+// Given is what the reads of a run were given.
+func (r *Run) Given() map[Key]Answer {
+	out := map[Key]Answer{}
+	for _, k := range r.keyed() {
+		if k.Kind == Reads {
+			out[k.Key] = k.Command.Given
+		}
+	}
+	return out
+}
+
 // passes reports whether a read was answered something on the way which was gone in the end.
 func (c *Command) passes() bool {
 	answers := c.answers()

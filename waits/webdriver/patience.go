@@ -35,7 +35,12 @@ func (none) looks() bool                      { return false }
 
 // quiet waits until a page has come to rest: no requests, no timers, no changes. Only what is not there yet is
 // given as soon as it is, and so is another answer of the reads that are known to be other ones only for a while.
-type quiet struct{ transient map[oracle.Key]bool }
+type quiet struct {
+	transient map[oracle.Key]bool
+	// given is what reads were given by a run that waited for rest and failed all the same: they wait no longer than for
+	// that, as what is there for a while may be gone at rest before the suite comes to look for it. nil: nothing is known.
+	given map[oracle.Key]oracle.Answer
+}
 
 const (
 	// rest is how long nothing happens in a page that has come to rest.
@@ -48,6 +53,9 @@ func (q quiet) before(u *turn) bool { return u.browser.quietFor(u.since()) >= re
 
 func (q quiet) enough(u *turn, a oracle.Answer) bool {
 	if a.Error == stale { // a suite may wait for just that
+		return true
+	}
+	if before, known := q.given[u.Key]; known && !q.transient[u.Key] && (a.Same(before) || before.Error != "" && a.Error == "") {
 		return true
 	}
 	changed := !a.Same(u.command.First)

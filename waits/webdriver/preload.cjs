@@ -1,6 +1,7 @@
 'use strict';
 // Has each command that a Node program sends to flaketap's WebDriver address name the place in the suite that it comes
 // from. flaketap waits sets NODE_OPTIONS so that Node loads this first.
+const { AsyncLocalStorage } = require('async_hooks');
 const http = require('http');
 const Module = require('module');
 const path = require('path');
@@ -8,11 +9,12 @@ const { fileURLToPath } = require('url');
 
 const driver = (process.env.SELENIUM_REMOTE_URL || '').replace('http://', ''); // a suite's children may have another one
 const request = http.request;
+const called = new AsyncLocalStorage(); // where the command was called that is being sent
 
 http.request = function (...args) {
   const made = request.apply(this, args);
   if (driver && `${made.host}:${made.getHeader('host')}`.endsWith(driver) && !made.headersSent) {
-    const at = place(stack());
+    const at = place(stack()) || called.getStore();
     if (at) made.setHeader('flaketap-source', encodeURI(at));
   }
   return made;
@@ -20,8 +22,8 @@ http.request = function (...args) {
 Object.defineProperty(http.request, 'name', { value: 'request' });
 Module.syncBuiltinESMExports();
 
-// WebdriverIO sends by libraries that are loaded later: undici, and ws. What a suite loads by such a name may be a file of
-// its own, which is left as it is where it cannot be wrapped.
+// WebdriverIO sends by libraries that are loaded later: undici, and ws; and what Selenium sends is called somewhere else. What
+// a suite loads by such a name may be a file of its own, which is left as it is where it cannot be wrapped.
 const load = Module._load;
 const known = new WeakSet();
 Module._load = function (name, ...rest) {
@@ -43,6 +45,20 @@ function wrap(name, loaded) {
     loaded.prototype.send = namingSend(loaded.prototype.send);
     known.add(loaded);
   }
+  if (/(^|[\\/])webdriver(\.js)?$/.test(name) && typeof loaded?.WebDriver?.prototype?.execute === 'function' && !known.has(loaded)) {
+    loaded.WebDriver.prototype.execute = namingExecute(loaded.WebDriver.prototype.execute);
+    known.add(loaded);
+  }
+}
+
+// An element that Selenium looks for is a promise which is no one's to await until its own command needs it: then nothing
+// leads from what is sent to who called it (findElement(…).sendKeys(…)). What driver.wait asks for has no place.
+function namingExecute(real) {
+  return function execute(...args) {
+    const lines = stack();
+    if (lines.some((line) => line.includes('pollCondition'))) return real.apply(this, args);
+    return called.run(place(lines), () => real.apply(this, args));
+  };
 }
 
 // globals says whether WebdriverIO's runner gives the files of a suite its names.

@@ -39,8 +39,8 @@ const (
 // what these show on the way. With an error come the runs that were recorded before it.
 func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 	s := &oracle.Session{}
-	rest := quiet{map[oracle.Key]bool{}}
-	ways := []way{{"none", none{}}, {"rest", rest}}
+	rest := quiet{transient: map[oracle.Key]bool{}}
+	ways := []way{{asItIs, none{}}, rest.way()}
 	if o.Window == Paper {
 		ways[1] = way{"the paper's window", window{}}
 	}
@@ -68,14 +68,16 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 			o.Console.Say("flaketap: %s of it too many to be kept", console.Count(run.Dropped, "event"))
 		}
 		if o.Window != Paper {
-			ways[1] = rest.seen(&run)
+			rest = rest.seen(&run)
+			ways[1] = rest.way()
 		}
 	}
 	if with := s.Browsers(); len(with) > 0 {
 		o.Console.Say("flaketap: recorded with %s", console.OneLine(strings.Join(with, ", ")))
 	}
 	if !s.Passed() {
-		o.Console.Say("flaketap: no run passed, so waits hold and waits patch can learn nothing from the session")
+		o.Console.Say("flaketap: no run passed, so waits hold and waits patch can learn nothing from the session. " +
+			"Record the suite without the tests that fail in the runs that wait, or with more --runs")
 	}
 	return s, nil
 }
@@ -116,18 +118,36 @@ type way struct {
 	patience
 }
 
-// seen is how a run is made that waits, after another has shown what passes on the way: a busy machine may miss that in
-// one run, and see it in the next.
-func (q quiet) seen(run *oracle.Run) way {
+// asItIs is the name of the way in which nothing waits.
+const asItIs = "none"
+
+// seen is how a run waits after another one. What passes on the way a busy machine may miss in one run, and see in the
+// next. Of runs that wait and fail, every other one goes by what was given before, until one passes.
+func (q quiet) seen(run *oracle.Run) quiet {
 	maps.Copy(q.transient, run.Transients())
-	if len(q.transient) > 0 {
-		return way{"rest, what passes on the way", q}
+	switch {
+	case run.Passed() || run.Patience == asItIs:
+	case q.given == nil:
+		q.given = run.Given()
+	default:
+		q.given = nil
 	}
-	return way{"rest", q}
+	return q
+}
+
+func (q quiet) way() way {
+	name := "rest"
+	if len(q.transient) > 0 {
+		name += ", what passes on the way"
+	}
+	if q.given != nil {
+		name += ", or what was given before"
+	}
+	return way{name, q}
 }
 
 func (w way) means() string {
-	if w.name == "none" {
+	if w.name == asItIs {
 		return "as it is"
 	}
 	return "waiting for " + w.name
