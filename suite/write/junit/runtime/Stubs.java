@@ -38,6 +38,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -54,6 +58,7 @@ final class Stubs implements StubRequestFilterV2, ResponseTransformerV2, AdminAp
   private static final int THREADS = 200; // answers that are late keep one each
   private static final int MAX_WARM = 20;
   private static final long QUICK = 100_000_000; // nanoseconds, for two answers that are held back
+  private static final List<String> REFERRING = List.of("location", "link");
   private static final String WARM =
       """
       {"mappings": [{
@@ -184,12 +189,32 @@ final class Stubs implements StubRequestFilterV2, ResponseTransformerV2, AdminAp
   public Response transform(Response response, ServeEvent event) {
     List<HttpHeader> headers = new ArrayList<>(response.getHeaders().all());
     headers.removeIf(h -> h.key().startsWith("Matched-Stub-")); // WireMock's own
+    String service = event.getRequest().getAbsoluteUrl().split("/", 4)[2];
+    headers.replaceAll(
+        h -> REFERRING.contains(h.key().toLowerCase(Locale.ROOT)) ? here(h, service) : h);
     headers.add(new HttpHeader("Connection", "close"));
     long held = served.incrementAndGet() > MAX_HELD ? 0 : SIDE_BY_SIDE;
     return Response.Builder.like(response)
         .headers(new HttpHeaders(headers))
         .incrementInitialDelay(Math.max(0, held - response.getInitialDelay()))
         .build();
+  }
+
+  /** A field of a head whose references to their own service lead here. */
+  private HttpHeader here(HttpHeader header, String service) {
+    String host = service.replaceFirst(":\\d*$", "");
+    String port = service.substring(host.length());
+    Pattern own =
+        Pattern.compile(
+            "(^|<)(https?://" + Pattern.quote(host) + "(?:" + Pattern.quote(port) + ")?)?/(?!/)");
+    String at = "http://127.0.0.1:" + wireMock.port();
+    Function<MatchResult, String> lead =
+        m -> m.group(1) + (m.group(2) == null ? "" : at) + "/" + service + "/";
+    List<String> values =
+        header.values().stream()
+            .map(v -> own.matcher(v).replaceAll(m -> Matcher.quoteReplacement(lead.apply(m))))
+            .toList();
+    return new HttpHeader(header.key(), values);
   }
 
   /** A call to a service, and when it began and was answered, at the earliest, in milliseconds. */
