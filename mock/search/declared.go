@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/records"
 )
 
@@ -33,7 +34,7 @@ func (w *Words) recordsOf(e Endpoint) []records.Record {
 		anchors := w.anchors(e)
 		all = slices.Clone(w.records)
 		slices.SortStableFunc(all, func(a, b records.Record) int {
-			return cmp.Compare(between(anchors, []int{a.Line}), between(anchors, []int{b.Line}))
+			return cmp.Compare(lines.Between(anchors, []int{a.Line}), lines.Between(anchors, []int{b.Line}))
 		})
 		all = all[:min(len(all), mostRecords)]
 		if w.nearby == nil {

@@ -106,12 +106,12 @@ func (w *Words) lookedUp(name string) (out []string) {
 	for i := range all {
 		all[i] = i
 	}
-	near := nearest(all, nearBy, func(i int) int {
+	near := lines.Nearest(all, nearBy, func(i int) int {
 		t := w.kin.tables[i]
 		if t.by != "" && slices.Contains(keys, t.by) {
 			return 0
 		}
-		return min(between(w.strong[keys[0]], t.at), between(w.strong[keys[1]], t.at))
+		return min(lines.Between(w.strong[keys[0]], t.at), lines.Between(w.strong[keys[1]], t.at))
 	})
 	for _, i := range near {
 		for _, word := range w.kin.tables[i].words {

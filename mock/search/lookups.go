@@ -59,7 +59,7 @@ func (w *Words) comparedWith(l lookup) []string {
 		}
 	}
 	for _, t := range w.kin.tables {
-		if t.by != "" && slices.Contains(l.vars, t.by) || between(l.lines, t.at) == 0 {
+		if t.by != "" && slices.Contains(l.vars, t.by) || lines.Between(l.lines, t.at) == 0 {
 			out = append(out, t.words...)
 		}
 	}
@@ -126,7 +126,7 @@ func (w *Words) headersOf() (out []headValues) {
 func (w *Words) failingBy(l lookup) int {
 	status, far := 429, nearBy
 	for _, s := range slices.Sorted(maps.Keys(w.kin.statuses)) {
-		if d := between(l.lines, w.kin.statuses[s]); s >= 400 && d < far {
+		if d := lines.Between(l.lines, w.kin.statuses[s]); s >= 400 && d < far {
 			status, far = s, d
 		}
 	}

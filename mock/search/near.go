@@ -8,9 +8,6 @@ import (
 	"github.com/flaketap/flaketap/mock/search/lines"
 )
 
-// nowhere is farther than two lines of the files are from each other.
-const nowhere = 1 << 20
-
 // nearBy is within how many lines of a name what it is compared with stands, for the most part.
 const nearBy = 12
 
@@ -25,20 +22,20 @@ func (w *Words) near(e Endpoint, name string, limit int) (texts []string, number
 	if !known {
 		anchors := w.anchors(e)
 		pairedTexts, pairedNumbers := w.paired(name)
-		from := func(key string) int { return w.distance(name, key) + min(between(anchors, w.lines[key]), 80)/16 }
-		all.texts = nearest(w.Values(), nearBy+20, func(word string) int {
+		from := func(key string) int { return w.distance(name, key) + min(lines.Between(anchors, w.lines[key]), 80)/16 }
+		all.texts = lines.Nearest(w.Values(), nearBy+20, func(word string) int {
 			key := lines.Key(word)
 			switch {
 			case slices.Contains(pairedTexts, word):
-				return -nearBy + min(between(anchors, w.lines[key]), 80)/8
+				return -nearBy + min(lines.Between(anchors, w.lines[key]), 80)/8
 			case key == lines.Key(name) || w.distance(name, key) > nearBy:
-				return nowhere
+				return lines.Nowhere
 			case slices.Contains(w.compared, word):
 				return from(key) - nearBy
 			}
 			return from(key)
 		})
-		all.numbers = nearest(w.numbers, nearBy+20, func(n float64) int {
+		all.numbers = lines.Nearest(w.numbers, nearBy+20, func(n float64) int {
 			switch {
 			case slices.Contains(pairedNumbers, n):
 				return 0
@@ -65,42 +62,12 @@ func (w *Words) anchors(e Endpoint) []int {
 	return nil
 }
 
-// nearest are those of a list that are no farther than most, the nearest first.
-func nearest[T cmp.Ordered](all []T, most int, distance func(T) int) (out []T) {
-	far := map[T]int{}
-	for _, v := range all {
-		if d := distance(v); d <= most {
-			far[v] = d
-			out = append(out, v)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b T) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
-	return out
-}
-
 // distance is how many lines lie between a name, or what it is called in the source, and what has a key, where they are
 // nearest. Where a field of a struct of that name is compared with no text, it may be another one.
 func (w *Words) distance(name, key string) int {
-	least := nowhere
+	least := lines.Nowhere
 	for _, n := range w.keys(name) {
-		least = min(least, between(w.strong[n], w.lines[key]), 2+2*between(w.lines[n], w.lines[key]))
-	}
-	return least
-}
-
-// between is how far one of some lines is from one of others, which are both in their order: what stands behind is
-// nearer.
-func between(from, to []int) int {
-	least := nowhere
-	for i, j := 0, 0; i < len(from) && j < len(to); {
-		d := to[j] - from[i]
-		if d < 0 {
-			d = 1 - d // what is compared with a name stands behind it, for the most part
-			j++
-		} else {
-			i++
-		}
-		least = min(least, d)
+		least = min(least, lines.Between(w.strong[n], w.lines[key]), 2+2*lines.Between(w.lines[n], w.lines[key]))
 	}
 	return least
 }
@@ -108,9 +75,9 @@ func between(from, to []int) int {
 // fromPath is how far a name stands from the path of an endpoint.
 func (w *Words) fromPath(e Endpoint, name string) int {
 	if w == nil {
-		return nowhere
+		return lines.Nowhere
 	}
-	return between(w.anchors(e), w.strong[lines.Key(name)])
+	return lines.Between(w.anchors(e), w.strong[lines.Key(name)])
 }
 
 // around are the names, those first that stand near the path of an endpoint, or near fields of its answer.
@@ -123,7 +90,7 @@ func (w *Words) around(e Endpoint, fields []field) []string {
 	all := w.Names()
 	for _, word := range all {
 		key := lines.Key(word)
-		far[word] = between(anchors, w.lines[key])
+		far[word] = lines.Between(anchors, w.lines[key])
 		for _, f := range fields {
 			far[word] = min(far[word], 2*w.distance(name(f.place), key))
 		}
