@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/typical"
 	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
@@ -171,8 +172,8 @@ func (h *hunt) fillOtherwise(e Endpoint, a Answer, t wordings.Told, add func(int
 			values = append(values, text)
 		}
 	}
-	if dated().MatchString(name(p)) {
-		values = append(values, future, future[:10])
+	if typical.Dated(name(p)) {
+		values = append(values, typical.Future, typical.Future[:10])
 	}
 	values = append(values, "x", 1.0, true, map[string]any{}, []any{map[string]any{}}, []any{})
 	turn := 1
