@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -30,7 +31,7 @@ func (s *searcher) proveBounds(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w := bound.Wait{Waited: out.Took, Status: out.Status, Broke: out.End == Broke}
+		w := bound.Wait{Waited: cmp.Or(out.Took, long), Status: out.Status, Broke: out.End == Broke}
 		allowed.Spend(w)
 		for _, b := range groups[0] {
 			b.outwait(w)

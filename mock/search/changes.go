@@ -22,6 +22,7 @@ const (
 	failure  rank = 20 // failures that most clients know
 	value    rank = 20 // likely values of fields
 	probe    rank = 24 // values of all names that may be fields
+	pairing  rank = 40 // answers of two endpoints, each of which led to something by itself
 	constant rank = 40 // other values from the API's own files, of fields that are known
 	rare     rank = 44 // other statuses
 )
@@ -52,6 +53,8 @@ type change struct {
 	mistyped bool
 	// once says that a request is not tried with it from other bases, unless something new came of it.
 	once bool
+	// pairs says that the answer led another base to something new.
+	pairs bool
 	// supposed are fields that are known once the outcome is not the one before.
 	supposed []field
 	before   sight
@@ -255,7 +258,8 @@ func (h *hunt) sequences(l *lister, current Answer) {
 		return
 	}
 	for i, a := range seen.failed {
-		l.add(sequence, i, fmt.Sprint("then good ", i), a.then(h.known.best(l.endpoint, h, current)))
+		good := h.follows(l, current)
+		l.add(sequence, i, fmt.Sprint("then good ", i, " of ", len(tree.Places(good.JSON))), a.then(good))
 	}
 	for i, a := range seen.good {
 		second := func(turn int, gene string, b Answer) {

@@ -12,9 +12,9 @@ import (
 	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
-// Moments of fields that hold a time: long ago, and far ahead.
+// Moments of fields that hold a time: long ago, on a Saturday, and far ahead, on a working day.
 const (
-	Past   = "2001-01-01T00:00:00Z"
+	Past   = "2000-01-01T00:00:00Z"
 	Future = "2999-01-01T00:00:00Z"
 )
 
