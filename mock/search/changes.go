@@ -53,8 +53,8 @@ type change struct {
 	mistyped bool
 	// once says that a request is not tried with it from other bases, unless something new came of it.
 	once bool
-	// pairs says that the answer led another base to something new.
-	pairs bool
+	// pairs says that the answer led another base to something new; enlarged, that its numbers are large.
+	pairs, enlarged bool
 	// supposed are fields that are known once the outcome is not the one before.
 	supposed []field
 	before   sight
@@ -199,6 +199,7 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	h.sequences(l, current)
 	h.headers(l, current)
 	h.fieldChanges(l, current, h.known.fields[e])
+	h.enlarge(l, current)
 	h.beside(l, current)
 	h.declared(l, current)
 	h.probes(l, current)

@@ -129,9 +129,6 @@ type addition struct {
 // mostFilling is how many trials a course is filled with at most.
 const mostFilling = 16
 
-// large is what numbers are filled with that are 1 else: what is reckoned with them gets lost in rounding.
-const large = 60.0
-
 // fill adds to a course answers of what is asked for in other courses, which may be asked for when a field has another
 // value, makes numbers larger, and adds what is known of the answers; all as far as the request gets as far with it.
 func (s *searcher) fill(ctx context.Context, f *course) error {
@@ -166,7 +163,7 @@ func (f *course) additions() (numbers, fields []addition) {
 		}
 		for _, p := range tree.Places(a.JSON) {
 			if v, _ := tree.Get(a.JSON, tree.Within(p)); v == 1.0 {
-				numbers = append(numbers, addition{e, p, large})
+				numbers = append(numbers, addition{e, p, typical.Large})
 			}
 		}
 		known := slices.Clone(f.hunt.known.fields[e])

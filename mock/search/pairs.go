@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/typical"
 )
 
 // maxPairs is with how many answers of other bases a base is tried.
@@ -41,4 +42,16 @@ func (h *hunt) follows(l *lister, current Answer) Answer {
 		return current
 	}
 	return best
+}
+
+// enlarge adds the good answer with all numbers large that are 1, where the request goes well: a share of 1 is none, and
+// nobody is asked for it.
+func (h *hunt) enlarge(l *lister, current Answer) {
+	if !l.base.answered(l.endpoint) || l.base.sight.status/100 != 2 {
+		return
+	}
+	var is bool
+	if current.JSON, is = typical.Enlarged(current.JSON); is {
+		l.add(value, 0, "large numbers", current).enlarged = true
+	}
 }

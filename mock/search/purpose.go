@@ -60,6 +60,8 @@ func (c *change) purpose() Purpose {
 		return c.ofField()
 	case c.pairs:
 		return toPair
+	case c.enlarged:
+		return toVary
 	case a.Then != nil:
 		return toFollow
 	case a.Delay > 0:

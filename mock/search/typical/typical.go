@@ -18,6 +18,19 @@ const (
 	Future = "2999-01-01T00:00:00Z"
 )
 
+// Large is what numbers are filled with that are 1 else: what is reckoned with them gets lost in rounding.
+const Large = 60.0
+
+// Enlarged is a value with all numbers large that are 1, and whether there are any: of lists in the first element.
+func Enlarged(v any) (out any, is bool) {
+	for _, p := range tree.Places(v) {
+		if n, _ := tree.Get(v, tree.Within(p)); n == 1.0 {
+			v, is = tree.Put(v, tree.Within(p), Large), true
+		}
+	}
+	return v, is
+}
+
 // Usual are values of all types.
 func Usual() []any {
 	return []any{1.0, "x", true, 0.0, -1.0, "", false, 0.5, 1e12, nil, []any{}, map[string]any{}}
