@@ -40,15 +40,13 @@ func (s *searcher) proveBounds(ctx context.Context) error {
 	return nil
 }
 
-// hanging are the behaviors without an answer, those together that wait for the same in the same request. Of each it is
-// said that nobody has waited longer.
+// hanging are the behaviors without an answer, those together that wait for the same in the same request.
 func (s *searcher) hanging() (groups [][]*Behavior) {
 	at := map[string]int{}
 	for _, b := range s.found {
 		if b.End != Hung {
 			continue
 		}
-		b.Wait = bound.Wait{Waited: s.o.Patience}
 		key := b.waitsFor()
 		if i, known := at[key]; known {
 			groups[i] = append(groups[i], b)

@@ -1,6 +1,8 @@
 package search
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,5 +76,23 @@ func TestBoundsOfWaitsAreFew(t *testing.T) {
 	want := []string{"/a hang: no answer in 30 s", "/b hang: no answer in 30 s", "/c hang: no answer in 3 s"}
 	if got := waits(found); api.long != 2 || !slices.Equal(got, want) {
 		t.Errorf("%d trials waited longer: %q", api.long, got)
+	}
+}
+
+// impatient is an API whose trials end early where they would wait longer, as those of a search that is interrupted.
+type impatient struct{ world }
+
+func (i *impatient) Try(ctx context.Context, t Trial) (Outcome, error) {
+	if t.Wait > 0 {
+		return Outcome{}, context.Canceled
+	}
+	return i.world.Try(ctx, t)
+}
+
+// A search that ends before it has waited longer says how long it has.
+func TestBoundsOfWaitsAreInterrupted(t *testing.T) {
+	found, err := Run(t.Context(), &impatient{world{handle: (&waiting{}).handle}}, waitingOptions("/a"))
+	if got := waits(found); !errors.Is(err, context.Canceled) || !slices.Equal(got, []string{"/a hang: no answer in 3 s"}) {
+		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -22,7 +22,6 @@ const (
 	failure  rank = 20 // failures that most clients know
 	value    rank = 20 // likely values of fields
 	probe    rank = 24 // values of all names that may be fields
-	pairing  rank = 40 // answers of two endpoints, each of which led to something by itself
 	constant rank = 40 // other values from the API's own files, of fields that are known
 	rare     rank = 44 // other statuses
 )
@@ -53,8 +52,8 @@ type change struct {
 	mistyped bool
 	// once says that a request is not tried with it from other bases, unless something new came of it.
 	once bool
-	// pairs says that the answer led another base to something new; enlarged, that its numbers are large.
-	pairs, enlarged bool
+	// enlarged says that numbers of the answer are large that were 1.
+	enlarged bool
 	// supposed are fields that are known once the outcome is not the one before.
 	supposed []field
 	before   sight

@@ -25,8 +25,8 @@
 //     endpoint. Where it only runs what nothing ran before, known fields are changed beside all of them.
 //  6. Where an endpoint is asked again after an answer, a second one is tried behind it (sequences). Where the files
 //     speak of a header that leads on, it is tried (headers.go), and so are, in a good answer and in a failure, the
-//     headers that they look up (lookups.go). Answers of two services that each led to something are tried together
-//     (pairs.go).
+//     headers that they look up (lookups.go). What follows a failure is a good answer with most
+//     fields, and of a good answer all numbers are tried large together (fuller.go).
 //  7. Changes wait in an order of costs (hunt.go): their [rank] and turn, how often they were tried from other bases,
 //     how far behind the front their base is, and how many changes of the field led to nothing new. Requests take
 //     turns, those longer that ask more services. What led one furthest is tried with the others that ask the same.

@@ -207,7 +207,7 @@ func (h *hunt) elsewhere(c *change) int {
 // behind is how much later a change is tried for its base: those of the front come first, and those of endpoints that
 // only another base leads to, or has a good answer of: the front may have got further for the want of one.
 func (h *hunt) behind(c *change) int {
-	if c.base == h.front || c.pairs {
+	if c.base == h.front {
 		return 0
 	}
 	gap := min(2*(h.front.score-c.base.score), 24)
@@ -271,7 +271,6 @@ func (s *searcher) extend(h *hunt, b *base) {
 	}
 	h.pend(h.repairs(b))
 	h.pend(h.supply(b))
-	h.pend(h.pairs(b))
 	for _, e := range slices.Backward(b.endpoints) {
 		changes := h.changes(b, e)
 		s.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })

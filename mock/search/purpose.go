@@ -20,7 +20,6 @@ const (
 	toHead       Purpose = "a header"
 	toDelay      Purpose = "a delay"
 	toFollow     Purpose = "a sequence"
-	toPair       Purpose = "an answer beside another that did something"
 	toVary       Purpose = "a value of a field"
 	toMistype    Purpose = "a type of a field"
 	toOmit       Purpose = "a field left out"
@@ -41,7 +40,7 @@ const (
 // Purposes are all of them, in their order.
 func Purposes() []Purpose {
 	return []Purpose{toBegin, toSucceed, toShare, toMend, toSupply, toRefuse, toBreak, toHead, toDelay,
-		toFollow, toPair, toVary, toMistype, toOmit, toGuess, toNarrow, toConfirm, toConfirmLog, toLessen, toProve, toType,
+		toFollow, toVary, toMistype, toOmit, toGuess, toNarrow, toConfirm, toConfirmLog, toLessen, toProve, toType,
 		toFill, toTrace, toProveTrace, toPace, toOutwait}
 }
 
@@ -58,8 +57,6 @@ func (c *change) purpose() Purpose {
 		return toGuess
 	case c.field != "":
 		return c.ofField()
-	case c.pairs:
-		return toPair
 	case c.enlarged:
 		return toVary
 	case a.Then != nil:

@@ -107,6 +107,9 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	}
 	for _, b := range s.found {
 		b.Stubs = b.setting.stubs()
+		if b.End == Hung && b.Wait.Waited == 0 {
+			b.Wait.Waited = s.o.Patience
+		}
 	}
 	unsteady, unbegun := s.unsearched()
 	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings(), Unsteady: unsteady,

@@ -2,7 +2,6 @@ package search
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,42 +11,12 @@ import (
 var (
 	rates = Endpoint{Service: "rates.example:443", Method: "GET", Path: "/latest"}
 	stock = Endpoint{Service: "stock.example:80", Method: "GET", Path: "/left"}
-	items = Endpoint{Service: "items.example:80", Method: "GET", Path: "/all"}
 )
 
 // ledBy is a base that an answer of an endpoint led to, with which the request ends with a status.
 func ledBy(changed Endpoint, a Answer, status int) *base {
 	return &base{setting: setting{rates: ok(), stock: ok()}.with(changed, a), changed: changed, endpoints: []Endpoint{rates, stock},
 		sight: sight{status: status, endpoints: []Endpoint{rates, stock}}}
-}
-
-// What led to something by itself is tried beside what another service answered: only where the request goes well with
-// either, and of services that are asked there.
-func TestPairs(t *testing.T) {
-	spot, low, gone := ok().with("/body/kind", "spot"), ok().with("/body/left", 1.0), Answer{Status: 404}
-	h := &hunt{bases: []*base{ledBy(rates, spot, 200), ledBy(stock, low, 200), ledBy(stock, gone, 200),
-		ledBy(stock, ok().with("/body/left", "x"), 502), ledBy(items, ok().with("/body/all", "x"), 200)}}
-	b := ledBy(rates, ok().with("/body/kind", "fixed"), 201)
-	var got []string
-	for _, c := range h.pairs(b) {
-		set := c.apply(nil)
-		if set[rates].JSON.(map[string]any)["kind"] != "fixed" || !c.pairs || c.purpose() != toPair {
-			t.Errorf("the answer that led to the base is lost: %v", set)
-		}
-		got = append(got, string(set.stubs()))
-	}
-	if len(got) != 2 || !strings.Contains(got[0], "404") || !strings.Contains(got[1], `"left": 1`) {
-		t.Errorf("%d pairs: %s", len(got), got)
-	}
-	if none := h.pairs(ledBy(rates, spot, 502)); len(none) > 0 {
-		t.Errorf("of a request that fails there are %d pairs", len(none))
-	}
-	for range 3 * maxPairs {
-		h.bases = append(h.bases, ledBy(stock, low, 200))
-	}
-	if all := h.pairs(b); len(all) != maxPairs {
-		t.Errorf("%d pairs, at most %d are wanted", len(all), maxPairs)
-	}
 }
 
 // Behind a failure the good answer comes with which the request goes well and which has most: the one that led furthest
