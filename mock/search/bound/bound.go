@@ -1,5 +1,5 @@
-// Package bound tells an API that waits for a service without a bound from one whose bound is longer than a search waits
-// for an answer.
+// Package bound tells an API that waits for a service without a bound from one whose bound is longer than a search
+// waits for an answer.
 package bound
 
 import (

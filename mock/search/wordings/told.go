@@ -54,7 +54,8 @@ type behindName struct {
 // longestName bounds what is read of a name before the words of an error.
 const longestName = 200
 
-// endings are the pieces of a text that end with some words, each with what may be a name before it; no byte is in two of them.
+// endings are the pieces of a text that end with some words, each with what may be a name before it; no byte is in two
+// of them.
 func endings(text, words string) (out []string) {
 	for {
 		before, after, found := strings.Cut(text, words)
