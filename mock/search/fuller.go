@@ -9,7 +9,8 @@ import (
 // well with it and it has no less than the one that led furthest, which may lack what the API can do without.
 func (h *hunt) follows(l *lister, current Answer) Answer {
 	best := h.known.best(l.endpoint, h, current)
-	if l.base.answered(l.endpoint) && l.base.sight.status/100 == 2 && len(tree.Places(current.JSON)) >= len(tree.Places(best.JSON)) {
+	well := l.base.answered(l.endpoint) && l.base.sight.status/100 == 2
+	if well && len(tree.Places(current.JSON)) >= len(tree.Places(best.JSON)) {
 		return current
 	}
 	return best
