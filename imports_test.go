@@ -71,10 +71,12 @@ mock/search/shape <- exchange internal/lazy mock/search/tree
 mock/search/lines  <- internal/lazy mock/search/kind mock/search/tree
 mock/search/tables <- internal/lazy
 mock/search/pace <-
+mock/search/bound <-
+mock/search/typical <- internal/lazy mock/search/kind mock/search/tree
 mock/search/wordings <- exchange internal/lazy mock/search/kind mock/search/tree
 mock/search/readings <- internal/lazy
 mock/search/mappings <-
-mock/search       <- exchange internal/bisect internal/lazy mock mock/search/given mock/search/kind mock/search/lines mock/search/mappings mock/search/pace mock/search/readings mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/wordings
+mock/search       <- exchange internal/bisect internal/lazy mock mock/search/bound mock/search/given mock/search/kind mock/search/lines mock/search/mappings mock/search/pace mock/search/readings mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/typical mock/search/wordings
 mock/search/whole <- exchange mock/search mock/search/kind mock/search/shape mock/search/tree
 mock/warmup       <- internal/infile mock mock/search
 mock/search/index <- exchange exchange/redact mock/search mock/search/kind mock/search/pace
@@ -270,7 +272,7 @@ var (
 	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "suite/setup/listing", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/meaning", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python/polling", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/asserts", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/matching", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm/polling", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/library", "suite/jest/before", "suite/jest/matching", "suite/jest/polling", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/wording", "suite/golang/before", "suite/golang/polling", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite/await", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/measure", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
-		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search", "mock/search/tree", "mock/search/records", "mock/search/pace", "mock/search/kind", "mock/search/wordings", "mock/search/index", "waits/rewrite", "waits/search"}
+		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search", "mock/search/tree", "mock/search/records", "mock/search/pace", "mock/search/bound", "mock/search/typical", "mock/search/kind", "mock/search/wordings", "mock/search/index", "waits/rewrite", "waits/search"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

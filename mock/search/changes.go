@@ -52,6 +52,8 @@ type change struct {
 	mistyped bool
 	// once says that a request is not tried with it from other bases, unless something new came of it.
 	once bool
+	// enlarged says that numbers of the answer are large that were 1.
+	enlarged bool
 	// supposed are fields that are known once the outcome is not the one before.
 	supposed []field
 	before   sight
@@ -196,6 +198,7 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	h.sequences(l, current)
 	h.headers(l, current)
 	h.fieldChanges(l, current, h.known.fields[e])
+	h.enlarge(l, current)
 	h.beside(l, current)
 	h.declared(l, current)
 	h.probes(l, current)
@@ -231,7 +234,7 @@ func (h *hunt) failures(l *lister, current Answer) {
 	}
 	l.add(rare, 3, "moved", Answer{Status: 302}.headed("Location", elsewhere))
 	l.add(rare, 3, "moved in a circle", Answer{Status: 302}.headed("Location", "?again=1"))
-	l.add(rare, 4, "moved nowhere", Answer{Status: 302})
+	l.add(rare, 4, "moved lines.Nowhere", Answer{Status: 302})
 	l.add(rare, 5, "moved for good", Answer{Status: 301}.headed("Location", elsewhere))
 }
 
@@ -255,7 +258,8 @@ func (h *hunt) sequences(l *lister, current Answer) {
 		return
 	}
 	for i, a := range seen.failed {
-		l.add(sequence, i, fmt.Sprint("then good ", i), a.then(h.known.best(l.endpoint, h, current)))
+		good := h.follows(l, current)
+		l.add(sequence, i, fmt.Sprint("then good ", i, " of ", len(tree.Places(good.JSON))), a.then(good))
 	}
 	for i, a := range seen.good {
 		second := func(turn int, gene string, b Answer) {

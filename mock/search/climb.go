@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/typical"
 	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
@@ -101,28 +102,6 @@ func (h *hunt) owner(b *base, t wordings.Told) (owner Endpoint, sure bool) {
 	return owner, false
 }
 
-// resolved is a place as it is in an answer: where that has a list and the place does not say so, in its elements. An
-// error in Go tells no elements.
-func resolved(v any, p exchange.Place) exchange.Place {
-	out := exchange.PlaceBody
-	for _, s := range tree.Within(p) {
-		if list, is := v.([]any); is && s != exchange.Wildcard {
-			out = out.Each()
-			v = nil
-			if len(list) > 0 {
-				v = list[0]
-			}
-		}
-		if s == exchange.Wildcard {
-			out = out.Each()
-		} else {
-			out = out.Key(s)
-		}
-		v, _ = tree.Get(v, []string{s})
-	}
-	return out
-}
-
 // maxFills bounds how many answers are tried that errors ask for, of one endpoint.
 const maxFills = 500
 
@@ -146,7 +125,7 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []wordings.Told, at 
 	}
 	b, supposed := h.mend(e, a, exchange.PlaceBody, told, wordings.Root)
 	add(1, b, supposed)
-	for i, p := range parents(a) {
+	for i, p := range tree.Parents(a.JSON) {
 		both, more := h.mend(e, b, p, told, wordings.Inner)
 		if len(more) > 0 {
 			add(1+2*i, both, append(slices.Clone(supposed), more...))
@@ -177,7 +156,7 @@ func mended(a Answer, supposed []field) string {
 // fillOtherwise lists answers with other values of a field that an error tells: of other kinds, and, where it is told
 // in spite of a text, other texts.
 func (h *hunt) fillOtherwise(e Endpoint, a Answer, t wordings.Told, add func(int, Answer, []field)) {
-	p := resolved(a.JSON, t.Place)
+	p := tree.Resolved(a.JSON, t.Place)
 	for _, o := range tree.Places(a.JSON) {
 		if t.From == wordings.Inner && name(o) == name(t.Place) {
 			p = o
@@ -193,8 +172,8 @@ func (h *hunt) fillOtherwise(e Endpoint, a Answer, t wordings.Told, add func(int
 			values = append(values, text)
 		}
 	}
-	if dated().MatchString(name(p)) {
-		values = append(values, future, future[:10])
+	if typical.Dated(name(p)) {
+		values = append(values, typical.Future, typical.Future[:10])
 	}
 	values = append(values, "x", 1.0, true, map[string]any{}, []any{map[string]any{}}, []any{})
 	turn := 1
@@ -215,7 +194,7 @@ func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []wordings.Tol
 		if t.From != from || t.Place == exchange.PlaceBody {
 			continue
 		}
-		p := resolved(a.JSON, at+t.Place[len(exchange.PlaceBody):])
+		p := tree.Resolved(a.JSON, at+t.Place[len(exchange.PlaceBody):])
 		f := field{place: p, kind: t.Kind, values: t.Values, source: FromError}
 		old, there := tree.Get(a.JSON, tree.Within(p))
 		listed := f.values == nil || tree.Contains(f.values, old)
@@ -258,32 +237,6 @@ func elementless(p exchange.Place) string {
 	return strings.ReplaceAll(string(p), "/"+exchange.Wildcard, "")
 }
 
-// parents are the objects of an answer, the empty ones, and the first elements that empty lists may get, first.
-func parents(a Answer) (out []exchange.Place) {
-	var full []exchange.Place
-	see := func(p exchange.Place, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			if len(v) == 0 {
-				out = append(out, p)
-			} else {
-				full = append(full, p)
-			}
-		case []any:
-			if len(v) == 0 {
-				out = append(out, p.Each())
-			}
-		}
-	}
-	see(exchange.PlaceBody, a.JSON)
-	for _, p := range tree.Places(a.JSON) {
-		v, _ := tree.Get(a.JSON, tree.Within(p))
-		see(p, v)
-	}
-	out = append(out, full...)
-	return out[:min(len(out), 5)]
-}
-
 // fillRead lists answers for errors that name a member of something that is not there, where it is told what is read:
 // that is what was read last.
 func (h *hunt) fillRead(a Answer, told []wordings.Told, last spot, add func(int, Answer, []field)) {
@@ -307,7 +260,7 @@ func (h *hunt) fillMissing(l *lister, a Answer, told []wordings.Told, passed boo
 		rest := tree.Within(t.Place)
 		filler := h.filler(field{place: t.Place, kind: t.Kind})
 		try := func(p exchange.Place) {
-			if p = resolved(a.JSON, p); turn < 8 && !a.has(p) {
+			if p = tree.Resolved(a.JSON, p); turn < 8 && !a.has(p) {
 				add(turn, a.with(p, filler), []field{{place: p, kind: t.Kind, source: FromError}})
 				turn++
 			}

@@ -3,13 +3,13 @@ package search
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/typical"
 )
 
 // course is a setting with which a request gets far, from which fields are changed one at a time.
@@ -49,15 +49,12 @@ func (s *searcher) trace(ctx context.Context) error {
 		if err := s.traceCourses(ctx, at(turn), 0, tried); err != nil {
 			return err
 		}
-		if err := s.traceCourses(ctx, at(turn-1), atOnce, tried); err != nil { // the values that tell less
+		if err := s.traceCourses(ctx, at(turn-1), typical.AtOnce, tried); err != nil { // the values that tell less
 			return err
 		}
 	}
 	return nil
 }
-
-// atOnce is how many values of each field are tried before it is looked at what follows them.
-const atOnce = 3
 
 // traceCourses tries so many other values of the fields in courses, from one on, and proves what follows them.
 func (s *searcher) traceCourses(ctx context.Context, courses []course, from int, tried map[pair]bool) error {
@@ -67,7 +64,7 @@ func (s *searcher) traceCourses(ctx context.Context, courses []course, from int,
 			next = append(next, trialOf{f.hunt, f.setting})
 		}
 	}
-	for turn := from; turn < from+atOnce; turn++ {
+	for turn := from; turn < from+typical.AtOnce; turn++ {
 		for _, f := range courses {
 			next = append(next, f.others(turn)...)
 		}
@@ -132,9 +129,6 @@ type addition struct {
 // mostFilling is how many trials a course is filled with at most.
 const mostFilling = 16
 
-// large is what numbers are filled with that are 1 else: what is reckoned with them gets lost in rounding.
-const large = 60.0
-
 // fill adds to a course answers of what is asked for in other courses, which may be asked for when a field has another
 // value, makes numbers larger, and adds what is known of the answers; all as far as the request gets as far with it.
 func (s *searcher) fill(ctx context.Context, f *course) error {
@@ -169,7 +163,7 @@ func (f *course) additions() (numbers, fields []addition) {
 		}
 		for _, p := range tree.Places(a.JSON) {
 			if v, _ := tree.Get(a.JSON, tree.Within(p)); v == 1.0 {
-				numbers = append(numbers, addition{e, p, large})
+				numbers = append(numbers, addition{e, p, typical.Large})
 			}
 		}
 		known := slices.Clone(f.hunt.known.fields[e])
@@ -284,62 +278,17 @@ func (f course) reads(e Endpoint, p exchange.Place) bool {
 	return len(all) == 0 || slices.ContainsFunc(all, func(r Read) bool { return r.Place == p || r.Place.Within(p) })
 }
 
-// mostOthers is how many other values of a field are tried in one course.
-const mostOthers = 6
-
-// fewKnown is how many of these are such that the API is known to look for, at most.
-const fewKnown = 3
-
 // otherThan are other values of a field, of the type of one, and none: first those that the API is known to look for.
-func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) (out []any) {
-	add := func(most int, all ...any) {
-		for _, o := range all {
-			if !tree.Contains(out, o) && !tree.Same(o, v) && kind.Of(o) == kind.Of(v) && len(out) < most {
-				out = append(out, o)
-			}
-		}
-	}
+func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) []any {
 	f := h.known.field(e, p)
 	if f == nil {
 		f = &field{place: p}
 	}
-	known := slices.Concat(f.values, f.compared, h.compared(*f))
-	switch v := v.(type) {
-	case string:
-		add(1, known...)
-		if dated().MatchString(name(p)) {
-			add(1, past[:min(len(v), len(past))])
-		}
-		add(atOnce-1, "trace7f3q")
-		out = append(out, nil)
-		add(mostOthers-1, known...)
-		texts, _ := h.words.near(e, name(p), 1)
-		for _, text := range texts {
-			add(mostOthers, text)
-		}
-		return out
-	case bool:
-		add(1, !v)
-	case float64:
-		add(1, v+13)
-		add(fewKnown-1, known...)
-		add(mostOthers-2, 0.0, -v-1)
-		add(mostOthers-1, known...)
-		if more := v*2 + 1000; !math.IsInf(more, 0) { // which JSON cannot say
-			add(mostOthers-1, more)
-		}
-	case []any:
-		add(mostOthers-1, []any{})
-		if len(v) > 0 {
-			for _, by := range []float64{13, -13, 0} {
-				add(mostOthers-1, append(slices.Clone(v), tree.Shifted(v[0], by)))
-			}
-		}
+	var texts []string
+	if kind.Of(v) == kind.String {
+		texts, _ = h.words.near(e, name(p), 1)
 	}
-	if v != nil {
-		out = append(out, nil)
-	}
-	return out
+	return typical.Others(v, slices.Concat(f.values, f.compared, h.compared(*f)), typical.Dated(name(p)), texts)
 }
 
 // trialOf is a trial that is to be run for what it is compared with.

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/records"
+	"github.com/flaketap/flaketap/mock/search/typical"
 )
 
 // Bounds of the records that are known, and of those that an answer is held against.
@@ -46,7 +47,7 @@ func (w *Words) recordsOf(e Endpoint) []records.Record {
 }
 
 // mistyped is a value of a type that a field does not take: what decodes it fails by it, or says so.
-func mistyped(f records.Field) any { return wrong[kind.Kind(f.Kind) == kind.String] }
+func mistyped(f records.Field) any { return typical.Wrong(kind.Kind(f.Kind)) }
 
 // declared adds answers that have all members of a record, with values of wrong types: where the answer is decoded as
 // one of it, that fails.

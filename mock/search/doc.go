@@ -25,7 +25,8 @@
 //     endpoint. Where it only runs what nothing ran before, known fields are changed beside all of them.
 //  6. Where an endpoint is asked again after an answer, a second one is tried behind it (sequences). Where the files
 //     speak of a header that leads on, it is tried (headers.go), and so are, in a good answer and in a failure, the
-//     headers that they look up (lookups.go).
+//     headers that they look up (lookups.go). What follows a failure is a good answer with most
+//     fields, and of a good answer all numbers are tried large together (fuller.go).
 //  7. Changes wait in an order of costs (hunt.go): their [rank] and turn, how often they were tried from other bases,
 //     how far behind the front their base is, and how many changes of the field led to nothing new. Requests take
 //     turns, those longer that ask more services. What led one furthest is tried with the others that ask the same.
@@ -36,7 +37,8 @@
 //     that differ in one field alone are held against each other, those of the search too (shown.go,
 //     differences.go), and repeated where what differs is not proven (surfacings.go).
 //  9. At last, what is told from a known behavior by how long its answer takes alone is proven (paces.go): nothing
-//     before depends on a clock.
+//     before depends on a clock. And what had no answer in time is waited for longer, few times (bounds.go): one that
+//     comes then is slow, and no hang.
 //
 // Each trial says what it is for ([Purpose]), so that a budget can be accounted for.
 //

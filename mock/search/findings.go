@@ -12,7 +12,8 @@ type Finding string
 // The findings.
 const (
 	ServerError  Finding = "5xx"             // but 502, 503, 504 where services were asked, or would have been
-	HangFinding  Finding = "hang"            // no answer within the bound
+	HangFinding  Finding = "hang"            // no answer, however long it was waited for: see [Behavior.Wait]
+	Slow         Finding = "slow"            // it came, but not within the patience
 	BrokenOff    Finding = "broken off"      // the connection ended without an answer
 	LeakedTrace  Finding = "stack trace"     // the answer holds one
 	WrongSuccess Finding = "success"         // 2xx though an external call failed

@@ -33,7 +33,7 @@ func (c change) apply(places []exchange.Place) setting {
 		return set
 	}
 	group := c.grouped()
-	a, groups := set[group.endpoint], byParent(places)
+	a, groups := set[group.endpoint], tree.ByParent(places)
 	for _, at := range slices.Sorted(maps.Keys(groups)) { // what lies outside first
 		some := groups[at]
 		object, _ := tree.Get(a.JSON, tree.Within(at))
@@ -46,15 +46,6 @@ func (c change) apply(places []exchange.Place) setting {
 		a = a.with(at, all)
 	}
 	return set.with(group.endpoint, a)
-}
-
-// byParent are places by what they lie in.
-func byParent(places []exchange.Place) map[exchange.Place][]exchange.Place {
-	out := map[exchange.Place][]exchange.Place{}
-	for _, p := range places {
-		out[p.Parent()] = append(out[p.Parent()], p)
-	}
-	return out
 }
 
 // tryGroup tries values of many names at once, and finds out which of them matter where they lead to something new.

@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/typical"
 )
-
-// probed are values of each type, for fields whose types are not known.
-var probed = []any{"x", 1.0, true, []any{}, map[string]any{}}
 
 // probeKinds tries values of each type of the fields whose types are not known, in the answers that got furthest with
 // them, until a share of the budget is used.
@@ -24,7 +22,7 @@ func (s *searcher) probeKinds(ctx context.Context) error {
 			if b == nil {
 				continue
 			}
-			for _, v := range probed {
+			for _, v := range typical.Probed() {
 				set := b.setting.with(e, b.current(e).with(f.place, v))
 				if _, tried := h.tried[set.key()]; tried {
 					continue
@@ -50,7 +48,7 @@ func (h *hunt) stuck(c change, seen sight) {
 		return
 	}
 	l := &lister{base: c.base, endpoint: c.endpoint}
-	for i, v := range append(slices.Clone(probed), []any{map[string]any{}}) {
+	for i, v := range append(typical.Probed(), []any{map[string]any{}}) {
 		l.probe(good, 2+i, f.place, geneOf(v), c.answer.with(f.place, v))
 	}
 	h.pend(l.out)

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/given"
 	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/typical"
 	"github.com/flaketap/flaketap/mock/search/wordings"
 )
 
@@ -33,7 +34,7 @@ func TestKindsByReads(t *testing.T) {
 		h := &hunt{known: newKnowledge(), tried: map[string]sight{}}
 		b := &base{setting: setting{e: ok()}, endpoints: []Endpoint{e}}
 		h.bases = []*base{b}
-		for _, v := range probed {
+		for _, v := range typical.Probed() {
 			seen := sight{status: 502, sign: "refused", reads: reads("/body/active")}
 			if v == true {
 				seen = tt.good
@@ -65,7 +66,7 @@ func TestProbeKinds(t *testing.T) {
 	if err := s.probeKinds(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.kinds(e, s.known.fields[e][0]); !slices.Equal(got, []kind.Kind{kind.Boolean}) || api.trials != len(probed) {
+	if got := s.kinds(e, s.known.fields[e][0]); !slices.Equal(got, []kind.Kind{kind.Boolean}) || api.trials != len(typical.Probed()) {
 		t.Errorf("after %d trials it is %s", api.trials, got)
 	}
 }

@@ -129,7 +129,7 @@ func (k *knowledge) typed(set setting, told []wordings.Told) {
 		}
 		var in []*field
 		for e, a := range set {
-			if p := resolved(a.JSON, t.Place); a.fielded() && a.has(p) {
+			if p := tree.Resolved(a.JSON, t.Place); a.fielded() && a.has(p) {
 				in = append(in, k.field(e, p))
 			}
 		}

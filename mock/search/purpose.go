@@ -34,13 +34,14 @@ const (
 	toTrace      Purpose = "traces: another value"
 	toProveTrace Purpose = "traces: a difference proven"
 	toPace       Purpose = "a pace proven"
+	toOutwait    Purpose = "a bound of a wait looked for"
 )
 
 // Purposes are all of them, in their order.
 func Purposes() []Purpose {
 	return []Purpose{toBegin, toSucceed, toShare, toMend, toSupply, toRefuse, toBreak, toHead, toDelay,
 		toFollow, toVary, toMistype, toOmit, toGuess, toNarrow, toConfirm, toConfirmLog, toLessen, toProve, toType,
-		toFill, toTrace, toProveTrace, toPace}
+		toFill, toTrace, toProveTrace, toPace, toOutwait}
 }
 
 // purpose is what the trial of a change is for.
@@ -56,6 +57,8 @@ func (c *change) purpose() Purpose {
 		return toGuess
 	case c.field != "":
 		return c.ofField()
+	case c.enlarged:
+		return toVary
 	case a.Then != nil:
 		return toFollow
 	case a.Delay > 0:

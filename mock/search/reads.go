@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/typical"
 )
 
 // read learns the fields that the API read, and reports whether one of them is new.
@@ -190,7 +191,7 @@ func (h *hunt) supplied(f field) any {
 	case len(f.compared) > 0:
 		return f.compared[0]
 	case f.kind == kind.Unknown && kind.Of(v).Holds():
-		return fillers[kind.Number]
+		return typical.Filler(kind.Number)
 	}
 	return v
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/bound"
 	"github.com/flaketap/flaketap/mock/search/pace"
 )
 
@@ -19,6 +20,7 @@ type Behavior struct {
 	Proofs   [][]*exchange.Exchange // the trials with these stubs, as they were recorded
 	Pace     pace.Class             // where it tells the behavior from another
 	Whole    *Whole                 // nil: none are known
+	Wait     bound.Wait             // what came of waiting longer, where its [End] is Hung
 
 	setting setting
 	hunt    *hunt

@@ -30,6 +30,7 @@ type Options struct {
 	Used func() float64
 	Seed uint64
 	// Patience is the time within which the API has to answer; an external answer that is late comes after twice of that.
+	// Few that do not are waited for longer at the end, by [bound.Long].
 	Patience time.Duration
 	// More has requests that come while the search goes on; nil: none come.
 	More Incoming
@@ -108,8 +109,14 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	if err == nil {
 		err = s.proveAll(ctx)
 	}
+	if err == nil {
+		err = s.proveBounds(ctx)
+	}
 	for _, b := range s.found {
 		b.Stubs = b.setting.stubs()
+		if b.End == Hung && b.Wait.Waited == 0 {
+			b.Wait.Waited = s.o.Patience
+		}
 	}
 	unsteady, unbegun := s.unsearched()
 	return Result{Behaviors: s.found, Fields: s.fields(), Surfacings: s.surfacings(), Unsteady: unsteady,

@@ -241,7 +241,7 @@ type clocked struct {
 }
 
 func (c *clocked) Try(ctx context.Context, t Trial) (Outcome, error) {
-	if c.up() {
+	if c.up() && t.Wait == 0 { // what waits longer has a bound of its own
 		c.late++
 		if !t.Anew || !t.Extra {
 			c.none++

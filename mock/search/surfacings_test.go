@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/typical"
 )
 
 // surfaced is where fields surface for a request, as texts.
@@ -214,7 +215,7 @@ func TestDiffering(t *testing.T) {
 // Another time is found for one that is written longer than any that is tried.
 func TestOtherTimes(t *testing.T) {
 	h := &hunt{known: newKnowledge()}
-	if others := h.otherThan(Endpoint{}, "/body/until", future[:10]+"T00:00:00.000000Z"); len(others) == 0 || others[0] != past {
+	if others := h.otherThan(Endpoint{}, "/body/until", typical.Future[:10]+"T00:00:00.000000Z"); len(others) == 0 || others[0] != typical.Past {
 		t.Errorf("other values are %q", others)
 	}
 }

@@ -19,6 +19,8 @@ type API interface {
 type Trial struct {
 	Request Request
 	Stubs   []byte // a file of mappings, as mock.ParseStubs reads it
+	// Wait is how long the API is waited for, where that is longer than the patience; 0: it is not.
+	Wait time.Duration `json:",omitempty"`
 	// Watched has the reads of the API told, where something tells them: see [Outcome.Reads].
 	Watched bool `json:"-"`
 	// Anew has the trial run though it is known what became of it: its record is wanted.

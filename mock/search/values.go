@@ -3,31 +3,13 @@ package search
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/typical"
 )
-
-// Values that fields are tried with, whatever they are for.
-var (
-	usual  = []any{1.0, "x", true, 0.0, -1.0, "", false, 0.5, 1e12, nil, []any{}, map[string]any{}}
-	past   = "2001-01-01T00:00:00Z"
-	future = "2999-01-01T00:00:00Z"
-	long   = strings.Repeat("long ", 400)
-	// Of kinds that have few values.
-	plainValues = map[kind.Kind][]any{
-		kind.Boolean: {true, false}, kind.Object: {map[string]any{}},
-		kind.List: {[]any{}, []any{map[string]any{}}, []any{nil}},
-	}
-	fillers = map[kind.Kind]any{kind.Number: 1.0, kind.Integer: 1.0, kind.String: "x", kind.Boolean: true, kind.List: []any{}, kind.Object: map[string]any{}}
-)
-
-// dated are how names of fields that hold a time end.
-var dated = lazy.Regexp(`(?i)(?:^at|date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
 
 // name is the last name in a place.
 func name(p exchange.Place) string {
@@ -59,13 +41,10 @@ func (h *hunt) filler(f field) any {
 	if k == kind.Unknown || k == kind.Any {
 		k = h.words.kindOf(name(f.place))
 	}
-	if (k == kind.String || k == kind.Unknown) && dated().MatchString(name(f.place)) {
-		return future
+	if (k == kind.String || k == kind.Unknown) && typical.Dated(name(f.place)) {
+		return typical.Future
 	}
-	if v, known := fillers[k]; known {
-		return v
-	}
-	return 1.0
+	return typical.Filler(k)
 }
 
 // perField is how many values of one source go first.
@@ -90,7 +69,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 	k := f.kind
 	if (k == kind.Unknown || k == kind.Any) && f.works != nil {
 		k = kind.Of(f.works)
-		others = slices.Clone(usual) // it may take any type
+		others = typical.Usual() // it may take any type
 	}
 	texts, numbers := h.words.near(e, name(f.place), perField)
 	if k == kind.Unknown || k == kind.Any {
@@ -112,24 +91,24 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		}
 		add("x")
 		add("")
-		if dated().MatchString(name(f.place)) {
-			add(past)
-			add(future)
-			add(future[:10])
+		if typical.Dated(name(f.place)) {
+			add(typical.Past)
+			add(typical.Future)
+			add(typical.Future[:10])
 		}
-		others = append(others, long)
+		others = append(others, typical.Long())
 		for _, v := range h.words.Values() {
 			if !tree.Contains(likely, v) {
 				others = append(others, v)
 			}
 		}
 	}
-	for _, v := range plainValues[k] {
+	for _, v := range typical.Plain(k) {
 		add(v)
 	}
 	add(nil)
 	if k != kind.Unknown && k != kind.Any {
-		add(wrong[k == kind.String])
+		add(typical.Wrong(k))
 	}
 	return likely, others
 }
@@ -138,9 +117,9 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 // shows.
 func (f field) usual() []any {
 	if f.kind == kind.Unknown && f.source == FromReads {
-		return slices.Concat(probed, usual)
+		return slices.Concat(typical.Probed(), typical.Usual())
 	}
-	return usual
+	return typical.Usual()
 }
 
 // compared are values by what the files compare the name of a field with, or look it up in: of numbers both sides.
@@ -176,6 +155,3 @@ func (h *hunt) numbers(near []float64) []float64 {
 	}
 	return out
 }
-
-// wrong are values of a wrong type: for texts, and for others.
-var wrong = map[bool]any{true: 7.0, false: "wrong"}

@@ -24,6 +24,7 @@ type world struct {
 	calls  []Call
 	trials int
 	took   time.Duration // of what is under way; handle adds to it
+	wait   time.Duration // for which it is waited, where that is longer than the patience
 	// watched says that reads are told in this trial.
 	watched bool
 	reads   []Read
@@ -64,10 +65,10 @@ func (w *world) Try(_ context.Context, t Trial) (Outcome, error) {
 	}
 	w.stubs, w.file, w.states, w.calls = t.Stubs, file.Mappings, map[string]string{}, nil
 	w.watched, w.reads, w.covered, w.log = t.Watched, nil, nil, ""
-	w.took = 20 * time.Millisecond
+	w.took, w.wait = 20*time.Millisecond, t.Wait
 	status, body := w.handle(w, t.Request)
 	if status == 0 {
-		return Outcome{End: Hung, Calls: w.calls}, nil
+		return Outcome{End: Hung, Calls: w.calls, Took: t.Wait}, nil
 	}
 	return Outcome{Status: status, Body: []byte(body), Calls: w.calls, Reads: w.reads, Covered: w.covered, Took: w.took, Log: w.log}, nil
 }

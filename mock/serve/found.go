@@ -19,8 +19,12 @@ import (
 	"github.com/flaketap/flaketap/mock/search/index"
 )
 
+// errNone says that a search has nothing to tell, as where the API never did the same twice: who runs it in CI would
+// take that for an API in order.
+var errNone = errors.New("no behavior was found")
+
 // WriteFound writes the behaviors that a search with a seed found into a folder, as [index.Files] has them, and says
-// which of them look wrong.
+// which of them look wrong. Where there are none, that is an error.
 func WriteFound(dir string, found search.Result, seed uint64, c *console.Console) error {
 	all := found.Behaviors
 	shown := anyRedactor()
@@ -70,7 +74,7 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 	}
 	switch {
 	case len(all) == 0:
-		c.Say("flaketap: no behavior was found; %s has what was tried", dir)
+		return fmt.Errorf("search: %w; %s has what was tried", errNone, dir)
 	case wrong == 0:
 		c.Say("flaketap: %s found, none of them with findings, in %s", console.Count(len(all), "behavior"), dir)
 	default:
@@ -146,6 +150,9 @@ func told(shown exchange.Redactor, b *search.Behavior) string {
 	out := b.Request.Method + " " + path + ": " + search.Listed(b.Findings)
 	if b.End == search.Answered {
 		out += fmt.Sprintf(" (%d)", b.Status)
+	}
+	if b.End == search.Hung {
+		out += " (" + b.Wait.String() + ")"
 	}
 	stubs, err := mock.ParseStubs(b.Stubs, mock.NoFile)
 	if err != nil || len(stubs) == 0 {

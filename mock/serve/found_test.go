@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,10 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock/export"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/bound"
 	"github.com/flaketap/flaketap/mock/search/kind"
 )
 
@@ -20,12 +23,12 @@ import (
 func TestUnsteadyRequestsAreTold(t *testing.T) {
 	var out bytes.Buffer
 	found := search.Result{Unsteady: []search.Request{{Method: "GET", Target: "/quote?token=4f9d2c71a8"}}}
-	if err := WriteFound(t.TempDir(), found, 1, &console.Console{Err: &out}); err != nil {
-		t.Fatal(err)
+	err := WriteFound(t.TempDir(), found, 1, &console.Console{Err: &out})
+	if first := out.String(); !strings.HasPrefix(first, "flaketap: GET /quote is not searched: ") || !strings.Contains(first, "--patience") {
+		t.Error(first)
 	}
-	first, last, _ := strings.Cut(out.String(), "\n")
-	if !strings.HasPrefix(first, "flaketap: GET /quote is not searched: ") || !strings.Contains(first, "--patience") || !strings.HasPrefix(last, "flaketap: no behavior was found") {
-		t.Error(out.String())
+	if !errors.Is(err, errNone) || !strings.HasPrefix(err.Error(), "search: no behavior was found; ") {
+		t.Errorf("a search that found nothing ends with %v", err)
 	}
 }
 
@@ -35,7 +38,7 @@ func TestUnbegunRequestsAreTold(t *testing.T) {
 	quote := search.Request{Method: "GET", Target: "/quote?token=4f9d2c71a8"}
 	for n, want := range []string{"", "flaketap: not searched: GET /quote: the search ended", "flaketap: not searched: GET /quote and 1 more: the search ended"} {
 		out.Reset()
-		if err := WriteFound(t.TempDir(), search.Result{Unbegun: slices.Repeat([]search.Request{quote}, n)}, 1, &console.Console{Err: &out}); err != nil {
+		if err := WriteFound(t.TempDir(), search.Result{Unbegun: slices.Repeat([]search.Request{quote}, n)}, 1, &console.Console{Err: &out}); !errors.Is(err, errNone) {
 			t.Fatal(err)
 		}
 		if said := out.String(); strings.Contains(said, "not searched") != (n > 0) || !strings.HasPrefix(said, want) || strings.Contains(said, "otherwise each time") {
@@ -75,6 +78,8 @@ func TestFindingsAreTold(t *testing.T) {
 	}
 	const stock = `{"name": "GET stock.example:80/x", "response": {"status": 503}}`
 	found := search.Result{Behaviors: []*search.Behavior{
+		{Request: search.Request{Method: "GET", Target: "/trip"}, End: search.Hung, Findings: []search.Finding{search.Slow},
+			Wait: bound.Wait{Waited: 10 * time.Second, Status: 504}, Stubs: []byte(`{"mappings": []}`)},
 		behavior(500, `{"name": "GET rates.example:443/latest?key=4f9d2c71a8b0", "response": {"status": 200, "jsonBody": {"usd": null, "access_token": "4f9d2c71a8b0"}}}`, search.ServerError, search.LeakedTrace),
 		behavior(501, strings.Join([]string{stock, stock, stock, stock, stock}, ","), search.ServerError), behavior(505, "", search.ServerError), behavior(200, "")}}
 	if err := WriteFound(t.TempDir(), found, 1, &console.Console{Err: &out}); err != nil {
@@ -82,7 +87,8 @@ func TestFindingsAreTold(t *testing.T) {
 	}
 	for _, want := range []string{`GET /offer: 5xx, stack trace (500) where GET rates.example:443/latest answers 200 {"usd":null,"access_token":"`,
 		"GET /offer: 5xx (501) where GET stock.example:80/x answers 503 and GET stock.example:80/x answers 503 and GET stock.example:80/x answers 503 and 2 more; ",
-		"GET /offer: 5xx (505) where no service knows anything; ", "flaketap: 4 behaviors found, 3 of them with findings, in "} {
+		"GET /offer: 5xx (505) where no service knows anything; ", "flaketap: 5 behaviors found, 4 of them with findings, in ",
+		"GET /trip: slow (answered 504 after 10.0 s) where no service knows anything; "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

@@ -88,7 +88,12 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 	if here, ok := trials.(*Trials); ok {
 		o.tellUnheard(here.led.Report(), found)
 	}
-	return errors.Join(err, WriteFound(o.Out, found, o.Search.Seed, o.Serve.Console))
+	written := WriteFound(o.Out, found, o.Search.Seed, o.Serve.Console)
+	if errors.Is(written, errNone) && interrupt.Of(ctx) != nil { // who ended it knows
+		o.Serve.Console.Say("flaketap: %s", written)
+		written = nil
+	}
+	return errors.Join(err, written)
 }
 
 // tellUnheard says which connections no stub could answer: of a database, say, which would have to be at localhost.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -117,7 +118,7 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 		}
 	}
 	logged := t.api.LogSize()
-	asked, err := ask(ctx, t.api.Base(), trial.Request, t.patience)
+	asked, err := ask(ctx, t.api.Base(), trial.Request, cmp.Or(trial.Wait, t.patience))
 	if err != nil {
 		return out, err
 	}

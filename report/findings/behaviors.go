@@ -17,6 +17,14 @@ type Behavior struct {
 	Services []string `json:"services"` // host:port of those that the API asked, in the order of its first calls
 	Calls    []string `json:"calls"`    // what the API asked, and what it was answered
 	Findings []string `json:"findings"` // what looks wrong
+	Waited   *Wait    `json:"waited"`   // nil where it did not hang, or nothing tells
+}
+
+// Wait is what came of waiting for an answer that did not come in time.
+type Wait struct {
+	Seconds float64 `json:"seconds"`
+	Status  int     `json:"status"` // of the answer that came in the end; 0: none did
+	Broke   bool    `json:"broke"`  // the connection ended without one
 }
 
 // Bounds of what is read of a search.
@@ -43,6 +51,7 @@ func DecodeBehaviors(data []byte) ([]Behavior, error) {
 				Status, Times           int
 			}
 			Findings []string
+			Waited   *Wait
 		}
 	}
 	if err := json.Unmarshal(data, &index); err != nil {
@@ -54,7 +63,7 @@ func DecodeBehaviors(data []byte) ([]Behavior, error) {
 	all := []Behavior{}
 	for _, x := range index.Behaviors[:min(len(index.Behaviors), maxBehaviors)] {
 		b := Behavior{Stubs: shown(x.Stubs), Request: shown(x.Request), Status: x.Status, End: shown(x.End),
-			Services: []string{}, Calls: []string{}, Findings: []string{}}
+			Services: []string{}, Calls: []string{}, Findings: []string{}, Waited: x.Waited}
 		for _, c := range x.Calls[:min(len(x.Calls), maxAsked)] {
 			b.Calls = append(b.Calls, shown(called(c.Method+" "+c.Service+c.Target, c.Status, c.Times)))
 			if s := shown(c.Service); !slices.Contains(b.Services, s) {
@@ -88,7 +97,20 @@ func (b Behavior) Outcome() string {
 	case "":
 		return fmt.Sprint(b.Status)
 	case "hang":
-		return "no answer"
+		return b.Waited.outcome()
 	}
 	return "broken off"
+}
+
+// outcome is what came of the wait, in words.
+func (w *Wait) outcome() string {
+	switch {
+	case w == nil:
+		return "no answer"
+	case w.Status != 0:
+		return fmt.Sprintf("%d after %.1f s", w.Status, w.Seconds)
+	case w.Broke:
+		return fmt.Sprintf("broken off after %.1f s", w.Seconds)
+	}
+	return fmt.Sprintf("no answer in %.3g s", w.Seconds)
 }

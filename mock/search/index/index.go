@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
@@ -33,6 +34,14 @@ type indexed struct {
 	Calls    []indexedCall    `json:"calls"`
 	Findings []search.Finding `json:"findings"`
 	Latency  pace.Class       `json:"latency,omitempty"`
+	Waited   *indexedWait     `json:"waited,omitempty"` // where the end is a hang
+}
+
+// indexedWait is what came of waiting longer than the patience.
+type indexedWait struct {
+	Seconds float64 `json:"seconds"`
+	Status  int     `json:"status"` // of the answer that came; 0: none did
+	Broke   bool    `json:"broke"`
 }
 
 type indexedCall struct {
@@ -107,6 +116,9 @@ func Files(found search.Result, seed uint64, r exchange.Redactor) ([]File, error
 		for _, c := range b.Calls {
 			c.Target = redact.Target(r, c.Target)
 			one.Calls = append(one.Calls, indexedCall{c.Service, c.Method, c.Target, c.Status, c.Times})
+		}
+		if b.End == search.Hung {
+			one.Waited = &indexedWait{b.Wait.Waited.Round(time.Millisecond).Seconds(), b.Wait.Status, b.Wait.Broke}
 		}
 		files = append(files, File{one.Stubs + "/stubs.json", b.Stubs})
 		if b.Whole != nil {

@@ -1,12 +1,15 @@
 package index
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/bound"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/google/go-cmp/cmp"
 )
@@ -52,4 +55,20 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%v, and %d fields", err, len(found.Fields))
 		}
 	})
+}
+
+// The index tells of a behavior without an answer how long it was waited for, and what came in the end.
+func TestWaits(t *testing.T) {
+	files, err := Files(search.Result{Behaviors: []*search.Behavior{{End: search.Hung, Wait: bound.Wait{Waited: 10_021_400 * time.Microsecond, Status: 504}}, {}}}, 1, exchange.Redactor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Behaviors []struct{ Waited any } }
+	if err := json.Unmarshal(files[len(files)-1].Data, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"seconds": 10.021, "status": 504.0, "broke": false}
+	if diff := cmp.Diff([]struct{ Waited any }{{want}, {nil}}, got.Behaviors); diff != "" {
+		t.Error(diff)
+	}
 }

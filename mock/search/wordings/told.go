@@ -44,6 +44,29 @@ type wording struct {
 	read     func(m []string) []Told // of the texts that the expression captures
 }
 
+// behindName is the wording of an error with a name of any length before its words. Only what stands right before these
+// is read: else each byte of a long word would be tried as the first one of a name.
+type behindName struct {
+	wording        // which ends the text
+	words   string // that it ends with
+}
+
+// longestName bounds what is read of a name before the words of an error.
+const longestName = 200
+
+// endings are the pieces of a text that end with some words, each with what may be a name before it; no byte is in two
+// of them.
+func endings(text, words string) (out []string) {
+	for {
+		before, after, found := strings.Cut(text, words)
+		if !found {
+			return out
+		}
+		out = append(out, before[max(0, len(before)-longestName):]+words)
+		text = after
+	}
+}
+
 // Bounds of what is read for errors.
 const (
 	maxErrorText = 64 << 10
@@ -62,6 +85,12 @@ func ReadErrors(text []byte) []Told {
 		for _, list := range [][]wording{pydanticWordings, tracebacks, wordings} {
 			more, matched := readAll(t, list)
 			all, parser = Merged(all, more), parser || matched
+		}
+		for _, b := range behindNames {
+			for _, piece := range endings(t, b.words) {
+				more, matched := readAll(piece, []wording{b.wording})
+				all, parser = Merged(all, more), parser || matched
+			}
 		}
 	}
 	for i, t := range texts {

@@ -156,6 +156,12 @@ func goField(m []string) []Told {
 	return one(Root, path, classKind(m[2]))
 }
 
+// behindNames are errors whose words stand behind a name of any length.
+var behindNames = []behindName{
+	{wording{"node", lazy.Regexp(`([\w.\[\])}]+) is not a function$`), called}, " is not a function"},
+	{wording{"node", lazy.Regexp(`([\w.]+) is not iterable$`), afterVariable(kind.List)}, " is not iterable"},
+}
+
 // wordings are the errors that are understood. Their texts are those of the parsers themselves, see TestWordings.
 var wordings = []wording{
 	{"python", lazy.Regexp(`KeyError(?:: |\()\\?['"]([\w.-]+)`), named(Inner)},
@@ -177,8 +183,6 @@ var wordings = []wording{
 	{"node", lazy.Regexp(`Cannot read property '([^']+)' of (?:undefined|null)`), missing},
 	{"node", lazy.Regexp(`Cannot destructure property '(\w+)' of '(?:\w+\.)?([\w.]+)' as it is`),
 		func(m []string) []Told { return one(Inner, m[2]+"."+m[1], kind.Unknown) }},
-	{"node", lazy.Regexp(`([\w.\[\])}]{1,200}) is not a function`), called},
-	{"node", lazy.Regexp(`([\w.]{1,200}) is not iterable`), afterVariable(kind.List)},
 	{"zod", lazy.Regexp(`\{((?:[^{}\[\]]|\[[^\]]*\])*?)"path":\s*\[([^\]]{0,300})\]([^{}]*)`),
 		func(m []string) []Told { return issue(m[1], m[2], m[3]) }},
 	{"joi, yup", lazy.Regexp(`"?([\w.\[\]-]+)"? is (?:a )?required(?: field)?\b`), named(Root)},

@@ -3,6 +3,7 @@ package wordings
 import (
 	"encoding/json"
 	"fmt"
+	"regexp/syntax"
 	"strings"
 	"testing"
 
@@ -228,4 +229,36 @@ func FuzzReadErrors(f *testing.F) {
 			t.Errorf("%d fields are told", len(all))
 		}
 	})
+}
+
+// No text costs more than its length: where a name of any length stands first, only what stands right before the words
+// of the error is read, and of a long word without them nothing is.
+func TestLongWordsAreCheap(t *testing.T) {
+	for _, list := range [][]wording{pydanticWordings, tracebacks, wordings, sentences} {
+		for _, w := range list {
+			re, err := syntax.Parse(w.re().String(), syntax.Perl)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for re.Op == syntax.OpConcat || re.Op == syntax.OpCapture {
+				re = re.Sub[0]
+			}
+			if re.Op == syntax.OpRepeat {
+				t.Errorf("%s: each byte of a word may be the first one of %s", w.language, w.re())
+			}
+		}
+	}
+	word := strings.Repeat("a", 64<<10)
+	for text, want := range map[string]int{word: 0, word + " is not a function": 1, strings.Repeat(word[:300]+" is not a function", 200): 200, strings.Repeat(" is not a function", 3000): 3000} {
+		pieces, read := endings(text, " is not a function"), 0
+		for _, p := range pieces {
+			read += len(p)
+			if len(p) > longestName+len(" is not a function") {
+				t.Errorf("%d bytes are read for one name", len(p))
+			}
+		}
+		if len(pieces) != want || read > len(text) {
+			t.Errorf("of %d bytes %d are read, in %d pieces, want %d", len(text), read, len(pieces), want)
+		}
+	}
 }

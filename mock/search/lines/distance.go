@@ -8,19 +8,6 @@ import (
 // Nowhere is farther than two lines of the files are from each other.
 const Nowhere = 1 << 20
 
-// Nearest are those of a list that are no farther than most, the nearest first.
-func Nearest[T cmp.Ordered](all []T, most int, distance func(T) int) (out []T) {
-	far := map[T]int{}
-	for _, v := range all {
-		if d := distance(v); d <= most {
-			far[v] = d
-			out = append(out, v)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b T) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
-	return out
-}
-
 // Between is how far one of some lines is from one of others, which are both in their order: what stands behind is
 // nearer.
 func Between(from, to []int) int {
@@ -36,4 +23,17 @@ func Between(from, to []int) int {
 		least = min(least, d)
 	}
 	return least
+}
+
+// Nearest are those of a list that are no farther than most, the nearest first.
+func Nearest[T cmp.Ordered](all []T, most int, distance func(T) int) (out []T) {
+	far := map[T]int{}
+	for _, v := range all {
+		if d := distance(v); d <= most {
+			far[v] = d
+			out = append(out, v)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b T) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
+	return out
 }
