@@ -243,8 +243,8 @@ func (p *playwright) wait(c call, w *oracle.Wait, most int64) (string, error) {
 }
 
 // appears is the call that waits until something is there that is there for a while only, whatever it says: were it
-// waited for word for word, one that says something else would be gone before the suite looks at it. It is "" where there
-// is something before, too.
+// waited for word for word, one that says something else would be gone before the suite looks at it. It is "" where
+// there is something before, too.
 func appears(c call, w *oracle.Wait, is any, most int64) string {
 	all, _ := is.([]any)
 	count, _ := is.(float64)
