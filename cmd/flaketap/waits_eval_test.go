@@ -20,7 +20,7 @@ import (
 
 // TestEvalWaitsBrowser runs the same suite for ten kinds of pages, in three languages and with three libraries, as it is,
 // held, and patched, in turn, at three latencies; the patched one alone, five times as often; says how much longer a test
-// takes while it is recorded; runs the suite with fixed sleeps, and with those taken out that waits make needless, with the paper's window; and held
+// takes while it is recorded, and than an oracle needs at least; runs the suite with fixed sleeps, and with those taken out that waits make needless, with the paper's window; and held
 // and patched where the pages show a wrong answer, which each test has to tell. FLAKETAP_EVAL_RUNS says how often each; what
 // only serves to compare runs a quarter as often. The session is recorded once, at 300 ms.
 func TestEvalWaitsBrowser(t *testing.T) {
@@ -116,6 +116,7 @@ func (v browserVariant) run(t *testing.T) {
 		}
 	})
 	t.Run("recording", func(t *testing.T) { e.overhead(t, patched) })
+	t.Run("lateness", func(t *testing.T) { e.lateness(t, patched) })
 	t.Run("sleeps", e.sleeps)
 	t.Run("window", e.window)
 	t.Run("wrong", func(t *testing.T) {
@@ -313,17 +314,46 @@ func (e *evaluation) holdsUp(t *testing.T, settle time.Duration, none *cell, cel
 func (e *evaluation) overhead(t *testing.T, patched *browserSuite) {
 	bare, recorded := e.plain("without", patched), e.plain("recorded as it is", patched)
 	recorded.args = patched.waits(e.variant.file, "record", "--quiet", "--force", "--runs", "2", "--out", "overhead.json")
+	compareCells(t, max(3, e.runs/2), &recorded, &bare)
+}
+
+// Intervals of waits that are written: between two looks, in milliseconds, and in Python in seconds.
+var (
+	milliseconds = regexp.MustCompile(`(undefined, |interval: |ofMillis\()[2-5]0\b`)
+	seconds      = regexp.MustCompile(`(WebDriverWait\([\w.]+, [\d.]+, 0\.)0[2-5]\b`)
+)
+
+// lateness says how much longer a test of a patched suite takes than an oracle needs at least: than the same test with
+// waits that look all the time.
+func (e *evaluation) lateness(t *testing.T, patched *browserSuite) {
+	text := string(read(t, filepath.Join(patched.dir, e.variant.file)))
+	always := seconds.ReplaceAllString(milliseconds.ReplaceAllString(text, "${1}1"), "${1}001")
+	if always == text {
+		t.Skip("its library says when waits look")
+	}
+	late, least := e.plain("patched", patched), e.plain("patched to look all the time", e.with(t, []byte(always)))
+	compareCells(t, max(3, e.runs), &late, &least)
+}
+
+// compareCells runs two cells so often in turn, and says how much longer one takes than the other.
+func compareCells(t *testing.T, rounds int, c, with *cell) {
+	t.Helper()
 	var ratios []float64
-	for range max(3, e.runs/2) {
-		a, b := bare.ran(t)(0), recorded.ran(t)(0)
-		bare.add(t, a)
-		recorded.add(t, b)
-		ratios = append(ratios, float64(total(b))/float64(total(a)))
+	for n := range rounds {
+		var took [2]time.Duration
+		for i := range 2 {
+			at := (n + i) % 2 // the one that comes first is not always the same
+			one := []*cell{c, with}[at]
+			run := one.ran(t)(0)
+			one.add(t, run)
+			took[at] = total(run)
+		}
+		ratios = append(ratios, float64(took[0])/float64(took[1]))
 	}
 	slices.Sort(ratios)
-	t.Logf("recorded as it is: a test takes %.2f times as long as without (%s, %s), all tests of a run %.2f times, in the middle of %d runs (%.2f to %.2f); load %s",
-		float64(recorded.median())/float64(bare.median()), recorded.median().Round(time.Millisecond), bare.median().Round(time.Millisecond),
-		ratios[len(ratios)/2], len(ratios), ratios[0], ratios[len(ratios)-1], load())
+	t.Logf("%s: a test takes %.2f times as long as %s (%s, %s), all tests of a run %.2f times, in the middle of %d runs (%.2f to %.2f); %d of %d passed, and %d of %d; load %s",
+		c.name, float64(c.median())/float64(with.median()), with.name, c.median().Round(time.Millisecond), with.median().Round(time.Millisecond),
+		ratios[len(ratios)/2], len(ratios), ratios[0], ratios[len(ratios)-1], c.passed, c.tests, with.passed, with.tests, load())
 }
 
 // total is how long the tests of a run took together.

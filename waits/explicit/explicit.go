@@ -314,6 +314,13 @@ func most(w *oracle.Wait) time.Duration {
 	return max(2*time.Second, (5 * w.Times.Longest).Round(100*time.Millisecond))
 }
 
+// interval is the time between two looks of a wait that is written: a tenth of what it took in the middle, so that the
+// suite goes on a twentieth of that too late. It is 50 ms at most, as what is there for a while only may be over soon,
+// and 20 ms at least, as each look goes to the browser and back.
+func interval(w *oracle.Wait) time.Duration {
+	return min(max(20*time.Millisecond, (w.Times.Median/10).Round(10*time.Millisecond)), 50*time.Millisecond)
+}
+
 // Why a wait is not written.
 var (
 	errChanged = errors.New("the file has changed since it was recorded")

@@ -348,19 +348,92 @@ func FuzzPatch(f *testing.F) {
 	})
 }
 
-// What is there for a while is waited for no longer than Playwright looks often, where it came within half of that.
+// Playwright looks often until what is waited for has come in the middle, in a wait of its own where one that is long
+// enough would look too seldom.
 func TestPlaywrightLooksOften(t *testing.T) {
-	for longest, want := range map[time.Duration]int{
-		300 * time.Millisecond:  2000,
-		500 * time.Millisecond:  2400,
-		1200 * time.Millisecond: 2400,
-		1300 * time.Millisecond: 6500,
+	const toast = `toast.nth(0).waitFor({ state: "attached", timeout: %d })`
+	for _, c := range []struct {
+		median, longest time.Duration
+		want            string
+	}{
+		{300 * time.Millisecond, 300 * time.Millisecond, fmt.Sprintf(toast, 2000)},
+		{300 * time.Millisecond, 480 * time.Millisecond, fmt.Sprintf(toast, 2400)},
+		{300 * time.Millisecond, 500 * time.Millisecond, fmt.Sprintf(toast+".catch(() => "+toast+")", 2400, 100)},
+		{2 * time.Second, 3 * time.Second, fmt.Sprintf(toast+".catch(() => "+toast+")", 2400, 12600)},
+		{2500 * time.Millisecond, 3 * time.Second, fmt.Sprintf(toast, 15000)},
 	} {
-		w := &oracle.Wait{Rest: &oracle.Answer{Value: "[]"}}
-		w.Times.Longest = longest
-		got := appears(call{method: "allTextContents", locator: "toast"}, w, []any{"Saved"})
-		if want := fmt.Sprintf(`toast.nth(0).waitFor({ state: "attached", timeout: %d })`, want); got != want {
-			t.Errorf("longest %s:\n got %s\nwant %s", longest, got, want)
+		w := &oracle.Wait{Command: &oracle.Command{}, Rest: &oracle.Answer{Value: "[]"}, Answer: oracle.Answer{Value: `["Saved"]`}}
+		w.Times.Median, w.Times.Longest = c.median, c.longest
+		got, err := new(playwright).inTwo(call{method: "allTextContents", locator: "toast"}, w)
+		if got != c.want || err != nil {
+			t.Errorf("%s in the middle, %s at most:\n got %s, %v\nwant %s", c.median, c.longest, got, err, c.want)
+		}
+	}
+}
+
+// A wait looks each tenth of the time that it takes in the middle, within what a browser bears and a toast lasts; in
+// each language.
+func TestWaitsLookInTime(t *testing.T) {
+	for median, want := range map[time.Duration]time.Duration{
+		0:                        20 * time.Millisecond,
+		190 * time.Millisecond:   20 * time.Millisecond,
+		312 * time.Millisecond:   30 * time.Millisecond,
+		500 * time.Millisecond:   50 * time.Millisecond,
+		1200 * time.Millisecond:  50 * time.Millisecond,
+		60000 * time.Millisecond: 50 * time.Millisecond,
+	} {
+		w := &oracle.Wait{}
+		w.Times.Median = median
+		if got := interval(w); got != want {
+			t.Errorf("%s in the middle: it looks each %s, want %s", median, got, want)
+		}
+	}
+	for name, looks := range map[string]string{
+		"suite.js":       ", 2000, undefined, 30)",
+		"webdriverio.js": "{ timeout: 2000, interval: 30 }",
+		"test_suite.py":  "WebDriverWait(driver, 2, 0.03, [",
+		"PagesTest.java": "Duration.ofSeconds(2), Duration.ofMillis(30))",
+		"pages.spec.ts":  "{ timeout: 2000, intervals: [30] }",
+	} {
+		source, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands := commandsOf(name, string(source))
+		if name == "pages.spec.ts" {
+			commands = playwrightCommands(name, string(source))
+		}
+		m := learned(commands...)
+		for _, w := range m.Waits() {
+			w.Times.Median = 312 * time.Millisecond
+		}
+		if r := Patch(name, source, m, Options{}); !strings.Contains(string(r.Data), looks) {
+			t.Errorf("%s: no wait has %q", name, looks)
+		}
+	}
+}
+
+// Waits of earlier versions, which looked at other times, give way to those of this one.
+func TestEarlierWaitsGiveWay(t *testing.T) {
+	for _, tt := range []struct{ name, bare, earlier string }{
+		{"a.js", "x(await driver.findElement(By.id('age')).getText());\n",
+			"await driver.wait(() => driver.findElement(By.id(\"age\")).getText().then((is) => is === \"23\", () => false), 2000).catch(() => {});\n"},
+		{"wdio.js", "x(await browser.$('#age').getText());\n",
+			"await browser.waitUntil(() => browser.$(\"#age\").getText().then((is) => is === \"23\", () => false), { timeout: 2000, interval: 200 }).catch(() => {});\n"},
+		{"a.py", "x(driver.find_element(By.ID, 'age').text)\n",
+			"with suppress(TimeoutException):\n    WebDriverWait(driver, 2, 0.2, [WebDriverException]).until(lambda d: d.find_element(By.ID, \"age\").text == \"23\")\n"},
+	} {
+		comment := "// "
+		if filepath.Ext(tt.name) == ".py" {
+			comment = "# "
+		}
+		earlier := comment + "flaketap: ready 312ms after the action before it, 340ms at most, in 5 runs\n" + tt.earlier + tt.bare
+		at := tt.name + ":1:3"
+		root := oracle.Command{Browser: 1, Kind: oracle.Reads, Source: at, Does: "find", By: css("#age"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}}
+		m := learned(root, text(at, `"23"`, css("#age")))
+		want, got := Patch(tt.name, []byte(tt.bare), m, Options{}), Patch(tt.name, []byte(earlier), m, Options{})
+		if want.Written != 1 || string(got.Data) != string(want.Data) {
+			t.Errorf("%s: %d written, left %v\n%s", tt.name, want.Written, want.Left, cmp.Diff(string(want.Data), string(got.Data)))
 		}
 	}
 }

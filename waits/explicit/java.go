@@ -92,8 +92,8 @@ func (j *javaSuite) insert(s site) (int, []string, error) {
 	duration := j.names.say("Duration")
 	return j.file.Tokens[first].Start, []string{
 		"try {",
-		fmt.Sprintf("%snew %s(%s, %s.%s, %s.ofMillis(50)).ignoring(%s)", j.unit, j.names.say("WebDriverWait"), driver, duration,
-			javaDuration(most(s.wait)), duration, passing),
+		fmt.Sprintf("%snew %s(%s, %s.%s, %s.%s).ignoring(%s)", j.unit, j.names.say("WebDriverWait"), driver, duration,
+			javaDuration(most(s.wait)), duration, javaDuration(interval(s.wait)), passing),
 		fmt.Sprintf("%s.until(%s -> %s);", strings.Repeat(j.unit, 3), j.given, strings.Join(each, " && ")),
 		"} catch (" + j.names.say("TimeoutException") + " notReady) {}",
 	}, nil

@@ -3,7 +3,6 @@ package explicit
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/waits/oracle"
@@ -28,7 +27,7 @@ type idiom interface {
 	// has is the locator that it has for a name, if it has one.
 	has(oracle.Name) (oracle.Locator, bool)
 	// wait is the call that waits for all of some aims.
-	wait(driver string, all []aim, most time.Duration) (string, error)
+	wait(driver string, all []aim, w *oracle.Wait) (string, error)
 }
 
 func newJavaScript(name, text string, roots map[int]bool) (language, error) {
@@ -120,7 +119,7 @@ func (j *javaScript) insert(s site) (int, []string, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	line, err := idiom.wait(driver, all, most(s.wait))
+	line, err := idiom.wait(driver, all, s.wait)
 	if err != nil {
 		return 0, nil, err
 	}

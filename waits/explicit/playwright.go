@@ -43,6 +43,7 @@ type call struct {
 	text     string   // all of it
 	page     string   // the page, as it is spoken of there
 	locator  string   // the element; "" where it is about none
+	every    int64    // milliseconds between two looks of a wait that says so itself
 }
 
 func (p *playwright) insert(s site) (int, []string, error) {
@@ -64,7 +65,8 @@ func (p *playwright) insert(s site) (int, []string, error) {
 	if by := p.byName(locatorOf(s.wait.Command), s.wait.Names); c.locator != "" && by != "" {
 		c.locator = c.page + by
 	}
-	wait, err := p.wait(c, s.wait)
+	c.every = interval(s.wait).Milliseconds()
+	wait, err := p.inTwo(c, s.wait)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -197,9 +199,27 @@ func (p *playwright) split(from, to int) (args []string) {
 	return args
 }
 
-// wait is the call that waits until a call is answered as it was.
-func (p *playwright) wait(c call, w *oracle.Wait) (string, error) {
+// often is a time of a wait, in milliseconds, in which Playwright looks every tenth of a second: it looks again after
+// 20, 50, 100, 100 and then each 500 ms, and leaves out what is more than a fifth of the wait's time.
+const often = 2400
+
+// inTwo waits as wait does, in two waits where one that is long enough would look too seldom: during the first
+// Playwright looks often, and what is waited for mostly comes.
+func (p *playwright) inTwo(c call, w *oracle.Wait) (string, error) {
 	most := most(w).Milliseconds()
+	if most <= often || w.Times.Median.Milliseconds() > often {
+		return p.wait(c, w, most)
+	}
+	first, err := p.wait(c, w, often)
+	if err != nil {
+		return "", err
+	}
+	then, err := p.wait(c, w, most-often)
+	return first + ".catch(() => " + then + ")", err
+}
+
+// wait is the call that waits until a call is answered as it was, for so many milliseconds.
+func (p *playwright) wait(c call, w *oracle.Wait, most int64) (string, error) {
 	switch {
 	case len(w.After) > 0:
 		return p.state(c, w, most)
@@ -215,26 +235,17 @@ func (p *playwright) wait(c call, w *oracle.Wait) (string, error) {
 		return "", errParts
 	}
 	if w.Rest != nil && !w.Steps {
-		if text := appears(c, w, is); text != "" {
+		if text := appears(c, w, is, most); text != "" {
 			return text, nil
 		}
 	}
 	return p.read(c, is, most)
 }
 
-// often is the longest time of a wait, in milliseconds, in which Playwright looks every tenth of a second: it looks
-// again after 20, 50, 100, 100 and then each 500 ms, and leaves out what is more than a fifth of the wait's time.
-const often = 2400
-
 // appears is the call that waits until something is there that is there for a while only, whatever it says: were it
-// waited for word for word, one that says something else would be gone before the suite looks at it. It may be gone
-// between two looks that are half a second apart, too, so that the wait is no longer than Playwright looks often, where
-// it came within half of that. It is "" where there is something before, too.
-func appears(c call, w *oracle.Wait, is any) string {
-	most := most(w).Milliseconds()
-	if 2*w.Times.Longest.Milliseconds() <= often {
-		most = min(most, often)
-	}
+// waited for word for word, one that says something else would be gone before the suite looks at it. It is "" where
+// there is something before, too.
+func appears(c call, w *oracle.Wait, is any, most int64) string {
 	all, _ := is.([]any)
 	count, _ := is.(float64)
 	there := ""
@@ -354,7 +365,7 @@ func assertion(c call, is any, value string, most int64) (string, error) {
 	if strings.Contains(c.text, "await ") {
 		return "", errOwn
 	}
-	return "expect.poll(() => " + c.text + ", " + options + ").toEqual(" + value + ")", nil
+	return fmt.Sprintf("expect.poll(() => %s, { timeout: %d, intervals: [%d] }).toEqual(%s)", c.text, most, c.every, value), nil
 }
 
 // waiting is a wait of Playwright without its assertions.

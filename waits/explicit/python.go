@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/python/importing"
@@ -94,12 +95,14 @@ func (p *python) insert(s site) (int, []string, error) {
 	if picked(all) {
 		passing += ", IndexError"
 	}
-	seconds := strconv.FormatFloat(most(s.wait).Seconds(), 'g', -1, 64)
 	return st.Start, []string{
 		"with suppress(TimeoutException):",
-		fmt.Sprintf("    WebDriverWait(%s, %s, 0.05, [%s]).until(lambda d: %s)", driver, seconds, passing, strings.Join(each, " and ")),
+		fmt.Sprintf("    WebDriverWait(%s, %s, %s, [%s]).until(lambda d: %s)", driver, pythonSeconds(most(s.wait)),
+			pythonSeconds(interval(s.wait)), passing, strings.Join(each, " and ")),
 	}, nil
 }
+
+func pythonSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'g', -1, 64) }
 
 // nameOfDriver is a name, or members of one: what a session says is written as code.
 var nameOfDriver = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)

@@ -3,7 +3,6 @@ package explicit
 import (
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/waits/oracle"
@@ -26,10 +25,9 @@ func (selenium) strategies() []string { return strategies }
 
 func (selenium) has(n oracle.Name) (oracle.Locator, bool) { return byWebDriver(n) }
 
-func (s selenium) wait(driver string, all []aim, most time.Duration) (string, error) {
+func (s selenium) wait(driver string, all []aim, w *oracle.Wait) (string, error) {
 	condition, err := promised(all, func(a aim) (string, error) { return s.condition(driver, a) })
-	// without the last argument it looks every 200 ms, for which a toast may be over
-	return fmt.Sprintf("%s.wait(() => %s, %d, undefined, 50)", driver, condition, most.Milliseconds()), err
+	return fmt.Sprintf("%s.wait(() => %s, %d, undefined, %d)", driver, condition, most(w).Milliseconds(), interval(w).Milliseconds()), err
 }
 
 // condition is a promise that tells whether what is waited for is there.

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/waits/oracle"
@@ -64,12 +63,12 @@ func (webdriverIO) has(n oracle.Name) (oracle.Locator, bool) {
 	return l, ok
 }
 
-func (w webdriverIO) wait(driver string, all []aim, most time.Duration) (string, error) {
+func (w webdriverIO) wait(driver string, all []aim, of *oracle.Wait) (string, error) {
 	browser, from := driver, driver+"."
 	if driver == bare {
 		browser, from = w.global, ""
 	}
-	options := fmt.Sprintf("{ timeout: %d, interval: 50 }", most.Milliseconds())
+	options := fmt.Sprintf("{ timeout: %d, interval: %d }", most(of).Milliseconds(), interval(of).Milliseconds())
 	if own := w.waits(all[0]); own != "" && len(all) == 1 {
 		return chain(from, all[0].found) + "." + own + "(" + options + ")", nil
 	}
