@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -47,6 +48,9 @@ func suitesWait(t *testing.T, forms ...string) {
 				out, status := b.sh(line, "FLAKETAP_URL="+url)
 				if done := asked.Load() >= doneAt; (status == 0) != done || done && asked.Load() > doneAt || asked.Load() < 3 && !done {
 					t.Errorf("done at request %d: exit status %d after %d requests\n%s", doneAt, status, asked.Load(), tail(out))
+				}
+				if jvm := form == "junit5" || form == "kotlin"; jvm && status != 0 && !strings.Contains(out, `but it was 200 {"state":"working","steps":3} within 5 seconds.`) {
+					t.Errorf("what was answered last is not told:\n%s", out)
 				}
 			}
 			asked, url := job(t, 3, "failed")

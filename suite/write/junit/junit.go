@@ -60,7 +60,7 @@ func project(p plan.Plan, j *language) ([]suite.File, error) {
 		return nil, fmt.Errorf("write %s tests: %w", j.name, err)
 	}
 	files = append(files, secrets,
-		suite.File{Name: "pom.xml", Data: []byte(j.pom(p.Codings)), Perm: 0o644},
+		suite.File{Name: "pom.xml", Data: []byte(j.pom(p.Codings, waits(p))), Perm: 0o644},
 		suite.File{Name: ".gitignore", Data: []byte("secrets.json\n/target/\n"), Perm: 0o644},
 		suite.File{Name: "src/test/resources/flaketap/recorded.json", Data: recorded, Perm: 0o644},
 		suite.File{Name: "src/test/resources/junit-platform.properties", Data: []byte(properties), Perm: 0o644},
@@ -309,6 +309,10 @@ func (w *class) head(others ...string) string {
 			static = append(static, "org.hamcrest.Matchers."+name)
 		case "assumeTrue":
 			static = append(static, "org.junit.jupiter.api.Assumptions."+name)
+		case "Duration":
+			plain = append(plain, "java.time.Duration")
+		case "await":
+			static = append(static, "org.awaitility.Awaitility.await")
 		case "answer":
 			static = append(static, "flaketap.Answer.answer")
 		case "checkCommon", "except":
@@ -319,12 +323,15 @@ func (w *class) head(others ...string) string {
 			static = append(static, "flaketap.Api."+name)
 		}
 	}
+	if w.kotlin {
+		static = append(static, plain...)
+	}
 	slices.Sort(static)
 	if w.kotlin {
 		return "package flaketap\n\nimport " + strings.Join(append(static, others...), "\nimport ") + "\n"
 	}
 	if w.used["Response"] {
-		plain = append(plain, "io.restassured.response.Response")
+		plain = append([]string{"io.restassured.response.Response"}, plain...)
 	}
 	plain = append(plain, others...)
 	out := "package flaketap;\n\n"

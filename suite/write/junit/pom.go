@@ -13,19 +13,23 @@ const (
 	compilerVersion    = "3.14.0"
 	resourcesVersion   = "3.3.1"
 	kotlinVersion      = "2.2.0"
+	awaitilityVersion  = "4.3.0"
 	brotliVersion      = "0.1.2"
 	zstdVersion        = "1.5.7-4"
 )
 
 // pom writes the Maven project. What reads the answers whose content coding the JDK does not know is named where there
-// are such.
-func (j *language) pom(codings []string) string {
+// are such, and what waits for answers where a test does.
+func (j *language) pom(codings []string, waits bool) string {
 	dependencies := []string{
 		dependency("org.junit.jupiter", "junit-jupiter", junitVersion),
 		dependency("io.rest-assured", "rest-assured", restAssuredVersion),
 	}
 	if j.kotlin {
 		dependencies = append(dependencies, dependency("org.jetbrains.kotlin", "kotlin-stdlib", kotlinVersion))
+	}
+	if waits {
+		dependencies = append(dependencies, dependency("org.awaitility", "awaitility", awaitilityVersion))
 	}
 	if slices.Contains(codings, "br") {
 		dependencies = append(dependencies, dependency("org.brotli", "dec", brotliVersion))
