@@ -127,11 +127,8 @@ func (c call) needs() []string {
 
 // begun reports whether the file imports the function that waiting begins with.
 func (s Site) begun() bool {
-	static := "static "
-	if s.Kotlin {
-		static = ""
-	}
-	return s.File.Has(static + awaitilityClass + ".await")
+	const function = awaitilityClass + ".await"
+	return s.File.Has("static "+function) || s.File.Has(function)
 }
 
 // imports are the classes that have to be imported for a call, and are not.
