@@ -143,10 +143,11 @@ func (s Site) lambda(margin string, parts []string, behind string) []string {
 	}
 	out := []string{head}
 	for i, part := range parts {
+		end := ""
 		if i == len(parts)-1 {
-			part += behind
+			end = behind
 		}
-		out = append(out, s.folded(deep, part)...)
+		out = append(out, s.folded(deep, part, end)...)
 		if i == 0 {
 			deep += s.Unit + s.Unit
 		}
@@ -154,12 +155,15 @@ func (s Site) lambda(margin string, parts []string, behind string) []string {
 	return out
 }
 
-// folded writes a comparison of Java's, "done".equals(…), on several lines where it is too long for one.
-func (s Site) folded(margin, part string) []string {
+// folded writes a comparison of Java's, "done".equals(…), with what stands behind it, on several lines where it is too
+// long for one.
+func (s Site) folded(margin, part, behind string) []string {
 	literal, rest, ok := strings.Cut(part, ".equals(")
-	if fits(margin+part) || !ok {
-		return []string{margin + part}
+	if fits(margin+part+behind) || !ok {
+		return []string{margin + part + behind}
 	}
+	chain := strings.TrimSuffix(rest, ")")
+	rest += behind
 	further := s.Unit + s.Unit
 	out := []string{margin + literal}
 	if margin += further; fits(margin + ".equals(" + rest) {
@@ -169,7 +173,6 @@ func (s Site) folded(margin, part string) []string {
 	if margin += further; fits(margin + rest) {
 		return append(out, margin+rest)
 	}
-	chain := strings.TrimSuffix(strings.TrimSuffix(rest, ","), ")")
 	tokens := java.Piece("", chain, 0, len(chain), s.Kotlin)
 	match, begin := java.Matches(tokens), 0
 	for i := 0; i < len(tokens); i++ {
