@@ -49,7 +49,8 @@ var begins = []string{"await", "with", "given"}
 var (
 	importsAwaitility = regexp.MustCompile(`(?m)^\s*import\s+(?:static\s+)?org\.awaitility\.`)
 	managed           = regexp.MustCompile(`(?s)<dependencyManagement>.*?</dependencyManagement>`)
-	awaitilityVersion = regexp.MustCompile(`awaitility(?:-kotlin)?(?:[.-]version>|</artifactId>\s*<version>|["']?\s*[:=,]\s*["']?)(\d{1,3})\.(\d{1,3})`)
+	awaitilityVersion = regexp.MustCompile(
+		`awaitility(?:-kotlin)?(?:[.-]version>|</artifactId>\s*<version>|["']?\s*[:=,]\s*["']?)(\d{1,3})\.(\d{1,3})`)
 )
 
 // mostFolders is in how many folders a build file is looked for, from that of the tests up.
