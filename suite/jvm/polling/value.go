@@ -180,8 +180,8 @@ private interface PollCheck<T> {
 }
 `
 
-// saidByJDK are words for an answer of java.net.http's, which by itself does not say its body; saidOfJDK are the same as
-// a statement of the function.
+// saidByJDK are words for an answer of java.net.http's, which by itself does not say its body; saidOfJDK are the same
+// as a statement of the function.
 const saidByJDK = `      if (answer instanceof HttpResponse) {
         HttpResponse<?> response = (HttpResponse<?>) answer;
         return response.statusCode() + " " + response.body();
