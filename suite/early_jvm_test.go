@@ -148,3 +148,67 @@ func TestAwaitKotlinChain(t *testing.T) {
 		"    poll(\n        { given().get(\"$BASE/jobs/7\") },\n        { it.statusCode() == 200 && it.path<Any?>(\"state\") == \"done\" },\n"+
 		"        { it.path<Any?>(\"state\") == \"failed\" },\n        2100,\n        20,\n      )\n"+behind, "  }\n", "}\n")
 }
+
+// Where a suite has Awaitility, it waits by that, and what was patched so is not patched again.
+func TestAwaitByAwaitility(t *testing.T) {
+	const asserts = "    job.then().statusCode(200).body(\"state\", equalTo(\"done\"));\n"
+	for _, tt := range []struct{ name, imports, kotlinImports, first, firstImport string }{
+		{"the class is imported", "import org.awaitility.Awaitility;\n", "import org.awaitility.Awaitility\n", "Awaitility.await()", ""},
+		{"the function is", "import static org.awaitility.Awaitility.await;\n", "import org.awaitility.Awaitility.await\n", "await()", ""},
+		{"something else is", "import org.awaitility.core.ConditionTimeoutException;\n", "import org.awaitility.kotlin.await\n", "Awaitility.await()", "import org.awaitility.Awaitility"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			head := strings.Replace(lateJavaHead, "import static org.hamcrest", tt.imports+"import static org.hamcrest", 1)
+			want := strings.Replace(latePoll, "    #", "    //", 1) + "    Response job =\n        " + tt.first + "\n            .pollInSameThread()\n" +
+				"            .atMost(2100, TimeUnit.MILLISECONDS)\n            .pollDelay(0, TimeUnit.MILLISECONDS)\n            .pollInterval(20, TimeUnit.MILLISECONDS)\n" +
+				"            .ignoreExceptionsInstanceOf(AssertionError.class)\n            .until(\n                () -> get(\"7\"),\n                ready(\n" +
+				"                    answer -> answer.statusCode() == 200 && \"done\".equals(answer.path(\"state\")),\n" +
+				"                    answer -> \"failed\".equals(answer.path(\"state\"))));\n" + asserts
+			awaitedByAwaitility(t, head+"    Thread.sleep(300);\n    Response job = get(\"7\");\n"+asserts+"  }\n}\n", want, "import java.util.concurrent.TimeUnit;\n", tt.firstImport)
+			head = strings.Replace(lateKotlinHead, "import org.hamcrest", tt.kotlinImports+"import org.hamcrest", 1)
+			const assertsToo = "        job.then().statusCode(200).body(\"state\", equalTo(\"done\"))\n"
+			want = strings.Replace(latePoll, "    #", "        //", 1) + "        val job =\n            " + tt.first + "\n                .pollInSameThread()\n" +
+				"                .atMost(2100, TimeUnit.MILLISECONDS)\n                .pollDelay(0, TimeUnit.MILLISECONDS)\n                .pollInterval(20, TimeUnit.MILLISECONDS)\n" +
+				"                .ignoreExceptionsInstanceOf(AssertionError::class.java)\n                .until(\n                    { read(\"7\") },\n                    ready(\n" +
+				"                        { it.statusCode() == 200 && it.path<Any?>(\"state\") == \"done\" },\n" +
+				"                        { it.path<Any?>(\"state\") == \"failed\" },\n                    ),\n                )\n" + assertsToo
+			awaitedByAwaitility(t, head+"        val job = read(\"7\")\n"+assertsToo+"    }\n}\n", want, "import java.util.concurrent.TimeUnit\n", tt.firstImport)
+		})
+	}
+}
+
+// awaitedByAwaitility wants a file to have a text, and lines that import something, once it waits; and not to change again.
+func awaitedByAwaitility(t *testing.T, file, want string, imports ...string) {
+	t.Helper()
+	src := lateSource("/jobs/7", lateMissing, lateDone, latePending)
+	got := waited(t, file, src, lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone))
+	text := string(got.Data)
+	for _, line := range imports {
+		if strings.Count(text, line) != 1 && line != "" {
+			t.Errorf("%q is not there once", line)
+		}
+	}
+	if !strings.Contains(text, want) || strings.Contains(text, "Thread.sleep") || !strings.Contains(text, "// flaketap: sends a read again") {
+		t.Fatalf("%s\nwant\n%s", text, want)
+	}
+	patchedTwice(t, got, "/jobs/7")
+}
+
+// What waits already, as people write that with Awaitility, stays as it is.
+func TestAwaitedByPeople(t *testing.T) {
+	const imports = "import static org.awaitility.Awaitility.await;\n"
+	head := strings.Replace(lateJavaHead, "import static org.hamcrest", imports+"import static org.hamcrest", 1)
+	const asserts = "    job.then().statusCode(200).body(\"state\", equalTo(\"done\"));\n"
+	for name, body := range map[string]string{
+		"a predicate": "    Response job = await().atMost(5, SECONDS).until(() -> get(\"7\"), r -> \"done\".equals(r.path(\"state\")));\n" + asserts,
+		"assertions":  "    await().atMost(5, SECONDS).untilAsserted(() -> get(\"7\").then().statusCode(200).body(\"state\", equalTo(\"done\")));\n",
+		"a condition": "    await().atMost(5, SECONDS).until(() -> \"done\".equals(get(\"7\").path(\"state\")));\n",
+	} {
+		src := lateSource("/jobs/7", lateMissing, lateDone, latePending)
+		file := head + body + "  }\n}\n"
+		got := waited(t, file, src, lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone))
+		if text := string(got.Data); text != "" && strings.Contains(text, "ready(") || strings.Contains(string(got.Data), "poll(") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}

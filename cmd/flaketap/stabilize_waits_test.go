@@ -115,6 +115,24 @@ func lateJavaHTTP() lateSuite {
 		"    Response got =\n        pollFor(\n            () -> ok.newCall(request).execute(),\n", "    assertEquals(42, job.total);\n")
 }
 
+// lateAwaitility are the same suites where they have Awaitility, as their build file says.
+func lateAwaitility() []lateSuite {
+	const java, kotlin = "        Awaitility.await()\n            .pollInSameThread()\n", "      Awaitility.await()\n        .pollInSameThread()\n"
+	out := []lateSuite{
+		lateJVM(jvmWritten("java", "../late/JobsTest.java"), 4, "import java.util.concurrent.TimeUnit;\nimport org.awaitility.Awaitility;\nimport org.junit.",
+			"    Response job =\n"+java, "            .pollDelay(0, TimeUnit.MILLISECONDS)\n", "            .until(() -> shelf(id), ready(answer -> answer.statusCode() == 200, answer -> false));\n",
+			"    Awaitility.await()\n        .pollInSameThread()\n", "        .body(\"total\", equalTo(42));\n", "    assertEquals(42, (int) shelf.path(\"total\"));\n"),
+		lateJVM(jvmWritten("java", "../late/JobsHttpTest.java"), 3, "    HttpResponse<String> got =\n"+java, "    Job job =\n"+java,
+			"e -> !(e instanceof IOException || e instanceof TerminalFailureException)", "    assertEquals(42, job.total);\n"),
+		lateJVM(jvmWritten("kotlin", "../late/JobsTest.kt"), 4, "import org.awaitility.Awaitility\n", "    val job =\n"+kotlin,
+			"        .until({ shelf(id) }, ready({ it.statusCode() == 200 }, { false }))\n", "    assertEquals(42, shelf.path<Int>(\"total\"))\n"),
+	}
+	for i := range out {
+		out[i].beside = map[string]string{"pom.xml": "<dependency>\n  <groupId>org.awaitility</groupId>\n  <artifactId>awaitility</artifactId>\n  <version>4.3.0</version>\n</dependency>\n"}
+	}
+	return out
+}
+
 func lateJVM(of writtenSuite, waits int, polls ...string) lateSuite {
 	return lateSuite{file: filepath.Base(of.file), run: of.run, flags: of.flags, ready: of.ready, waits: waits, sleeps: "Thread.sleep(2", polls: polls,
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "41"}}
@@ -203,7 +221,15 @@ func TestRealPythonStabilizeWaitsGo(t *testing.T) {
 
 // So it is in Java, with REST-assured and with other clients, and in Kotlin.
 func TestRealJVMStabilizeWaits(t *testing.T) {
-	for _, l := range []lateSuite{lateJava(), lateJavaHTTP(), lateKotlin()} {
+	comeToWait(t, lateJava(), lateJavaHTTP(), lateKotlin())
+}
+
+// So it is where these have Awaitility, by which they wait then.
+func TestRealJVMStabilizeWaitsAwaitility(t *testing.T) { comeToWait(t, lateAwaitility()...) }
+
+// comeToWait has suites of JUnit stabilized, which are formatted then.
+func comeToWait(t *testing.T, suites ...lateSuite) {
+	for _, l := range suites {
 		formatter := "com.google.googlejavaformat.java.Main --dry-run"
 		if strings.HasSuffix(l.file, ".kt") {
 			formatter = "com.facebook.ktfmt.cli.Main --google-style --dry-run"

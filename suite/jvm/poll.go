@@ -23,7 +23,8 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 	}
 	site := polling.Site{Script: s, Test: t, Call: of.Call, End: end, Kotlin: w.kotlin, Free: w.style.Response,
 		Response: "io.restassured.response.Response", Unit: w.grafts.Unit(t), Helper: len(s.Text), Value: value,
-		JDK: w.module.Has("java.net.http.HttpResponse")}
+		JDK: w.module.Has("java.net.http.HttpResponse"), File: w.module, Awaitility: polling.HasAwaitility(s, w.text),
+		Import: func(classes []string) []script.Edit { return w.language().Import(s, classes) }}
 	if w.module.Has("io.restassured.response.Response") {
 		site.Response = "Response"
 	}
@@ -53,7 +54,7 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 
 // isPoll reports whether a method is the function that is written here.
 func (w *written) isPoll(f *java.Method) bool {
-	if f.Name != polling.Name && f.Name != polling.NameOf || !w.holds(f.Head) {
+	if !slices.Contains(polling.Names(), f.Name) || !w.holds(f.Head) {
 		return false
 	}
 	_, says, ok := w.script.CommentAbove(w.span(f.Head, f.Head+1))
@@ -87,45 +88,14 @@ func (r *follower) givesRead(x java.Node, value, calls int) {
 	known := false
 	switch x := x.(type) {
 	case answerNode:
-		known = r.file.askedByGson(of, x.client)
+		known = x.client != sending.RESTAssured && of.AskByGson(r.file.module, x.client == sending.OkHTTP, r.file.kotlin)
 	case meaning.Value:
-		known = expr.Identical(x.X, expr.Answer{Var: c.Var, Part: expr.JSON}) && r.file.askedAs(of, x)
+		known = expr.Identical(x.X, expr.Answer{Var: c.Var, Part: expr.JSON}) &&
+			of.AskMade(r.file.module, x.Typ, x.Bound, r.file.kotlin)
 	}
 	if known {
 		r.file.valued[c] = of
 	}
-}
-
-// askedByGson has an answer of a client asked for what it has by Gson, where the file uses its parser.
-func (w *written) askedByGson(of *polling.Value, client sending.Client) bool {
-	text := "%s.body()"
-	switch {
-	case client == sending.RESTAssured || !w.module.Has("com.google.gson.JsonParser"):
-		return false
-	case client == sending.OkHTTP && w.kotlin:
-		of.Status, text = ".code", "%s.peekBody(Long.MAX_VALUE).string()"
-	case client == sending.OkHTTP:
-		of.Status, text = ".code()", "%s.peekBody(Long.MAX_VALUE).string()"
-	default:
-		of.Status = ".statusCode()"
-	}
-	of.Ask(polling.GsonTree[w.kotlin], "JsonParser.parseString("+text+")", w.kotlin)
-	return true
-}
-
-// askedAs has what was made of the JSON of an answer asked for what it has: a tree, or an object of the file's.
-func (w *written) askedAs(of *polling.Value, x meaning.Value) bool {
-	switch {
-	case x.Bound && w.module.Fields[x.Typ] != nil:
-		of.AskObject(w.module, x.Typ, w.kotlin)
-	case x.Typ == "JsonElement" || x.Typ == "JsonObject":
-		of.Ask(polling.GsonTree[w.kotlin], "%s", w.kotlin)
-	case x.Typ == "JsonNode" && !w.kotlin:
-		of.Ask(polling.JacksonTree, "%s", w.kotlin)
-	default:
-		return false
-	}
-	return true
 }
 
 // sent is the call that an answer is the answer to.

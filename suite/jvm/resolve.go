@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
+	"github.com/flaketap/flaketap/suite/jvm/polling"
 	"github.com/flaketap/flaketap/suite/jvm/sending"
 )
 
@@ -280,6 +281,9 @@ func (r *follower) called(c java.Call) java.Node {
 		}
 		r.reordered(class, written)
 		return r.static(class, c)
+	}
+	if read, ok := polling.Awaited(c); ok {
+		return r.polled(read)
 	}
 	of := r.resolve(c.X)
 	if object, ok := of.(objectNode); ok {

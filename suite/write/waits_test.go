@@ -30,11 +30,13 @@ func TestWaitsAreWritten(t *testing.T) {
 	}}}
 	p.Tests[0].Steps[0].Checks = p.Tests[0].Steps[0].Checks[:1]
 	want := map[string]string{
-		"go":      `until: until{code: 200, values: map[string]string{"/body/state": ` + "`\"done\"`" + `}, seconds: 5}`,
-		"hurl":    "[Options]\nretry: 50\nretry-interval: 100ms\nHTTP 200\n[Asserts]\n",
-		"jest":    `until: { status: 200, values: { "/body/state": "done" }, seconds: 5 }`,
-		"junit5":  `.filter(until(5, 200, "/body/state", "\"done\""))`,
-		"kotlin":  `.filter(until(5, 200, "/body/state", "\"done\""))`,
+		"go":   `until: until{code: 200, values: map[string]string{"/body/state": ` + "`\"done\"`" + `}, seconds: 5}`,
+		"hurl": "[Options]\nretry: 50\nretry-interval: 100ms\nHTTP 200\n[Asserts]\n",
+		"jest": `until: { status: 200, values: { "/body/state": "done" }, seconds: 5 }`,
+		"junit5": `await() .pollInSameThread() .pollDelay(Duration.ZERO) .pollInterval(Duration.ofMillis(100)) .atMost(Duration.ofSeconds(5)) ` +
+			`.until(() -> given().when().request("GET", "/jobs/7"), says(200, "/body/state", "\"done\""))`,
+		"kotlin": `await() .pollInSameThread() .pollDelay(Duration.ZERO) .pollInterval(Duration.ofMillis(100)) .atMost(Duration.ofSeconds(5)) ` +
+			".until({ given().`when`().request(\"GET\", \"/jobs/7\") }, " + `says(200, "/body/state", "\"done\""))`,
 		"postman": `if (!t.waits({ status: 200, values: { \"/body/state\": \"done\" }, seconds: 5 })) {`,
 		"pytest":  `until=answers(status=200, values={"/body/state": "done"}), seconds=5`,
 	}
@@ -59,9 +61,11 @@ func TestWaitsAreWrittenWithWhatWasSeen(t *testing.T) {
 			"`\"failed\"`" + `}}, seconds: 5, every: 20}`,
 		"hurl": "[Options]\nretry: 250\nretry-interval: 20ms\nHTTP *\n[Asserts]\njsonpath \"$.state\" matches /^(?:done|failed)$/\n\n" +
 			"GET {{url}}/jobs/7\nHTTP 200\n[Asserts]\njsonpath \"$.state\" == \"done\"\n",
-		"jest":    `until: { status: 200, values: { "/body/state": "done" }, never: [["/body/state", "failed"]], seconds: 5, every: 20 }`,
-		"junit5":  `.filter(until(5, 200, "/body/state", "\"done\"")) .filter(every(20)) .filter(orNever("/body/state", "\"failed\""))`,
-		"kotlin":  `.filter(until(5, 200, "/body/state", "\"done\"")) .filter(every(20)) .filter(orNever("/body/state", "\"failed\""))`,
+		"jest": `until: { status: 200, values: { "/body/state": "done" }, never: [["/body/state", "failed"]], seconds: 5, every: 20 }`,
+		"junit5": `.pollInterval(Duration.ofMillis(20)) .atMost(Duration.ofSeconds(5)) ` +
+			`.until(() -> given().when().request("GET", "/jobs/7"), says(200, "/body/state", "\"done\"").orNever("/body/state", "\"failed\""))`,
+		"kotlin": `.pollInterval(Duration.ofMillis(20)) .atMost(Duration.ofSeconds(5)) ` +
+			".until({ given().`when`().request(\"GET\", \"/jobs/7\") }, " + `says(200, "/body/state", "\"done\"").orNever("/body/state", "\"failed\""))`,
 		"postman": `never: [[\"/body/state\", \"failed\"]],`,
 		"pytest":  `until=answers(status=200, values={"/body/state": "done"}, never=[("/body/state", "failed")]), seconds=5, every=0.02`,
 	})

@@ -13,6 +13,8 @@ var jvmForms = map[string][]form{
 	"during":            {{arg: 0, kind: Sleep, unit: time.Second}},
 	"pollDelay":         {{arg: 0, kind: Sleep}},
 	"pollInterval":      interval(0),
+	"withPollDelay":     {{arg: 0, kind: Sleep}},
+	"withPollInterval":  interval(0),
 	"setDefaultTimeout": caps(0),
 	// selenium: numbers are seconds in version 3
 	"WebDriverWait":    capIn(1, time.Second),

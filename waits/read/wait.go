@@ -75,10 +75,11 @@ type File struct {
 	Constants []Constant
 	Imports   []string // what it names of other files, as it is written there
 
-	tests     []header         // by their first lines
-	byName    map[string][]int // constants, by the last part of their names
-	extends   []string         // classes that it names where it declares one
-	fromMilli bool             // it speaks to Playwright from Python, whose times are milliseconds
+	tests     []header          // by their first lines
+	byName    map[string][]int  // constants, by the last part of their names
+	extends   []string          // classes that it names where it declares one
+	aliases   map[string]string // names under which it imports calls that wait, and those names
+	fromMilli bool              // it speaks to Playwright from Python, whose times are milliseconds
 }
 
 // The bounds on what one file may hold.
@@ -97,6 +98,7 @@ func Parse(name string, src []byte) *File {
 	}
 	tokens := lex(string(src), f.Language)
 	f.imports(tokens)
+	f.readAliases(tokens)
 	w := &walker{file: f, tokens: tokens}
 	w.constants()
 	w.parameters()
@@ -128,6 +130,7 @@ func Fragment(l Language, line string, f *File) ([]Wait, []string) {
 	known := &File{Language: l}
 	if f != nil {
 		known.Constants, known.byName, known.fromMilli = f.Constants, f.byName, f.fromMilli
+		known.aliases = f.aliases
 	}
 	tokens := lex(line, l)
 	w := &walker{file: known, tokens: tokens, fragment: true}

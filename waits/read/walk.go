@@ -54,6 +54,7 @@ func (w *walker) walk() {
 	for i, t := range w.tokens {
 		if t.kind == name {
 			w.declares(i)
+			w.infixed(i)
 		}
 		if t.kind != mark {
 			continue
@@ -131,6 +132,9 @@ func (w *walker) calleeBefore(i int) (callee, int) {
 		return callee{}, i
 	}
 	c, first := callee{name: w.tokens[i-1].text}, i-1
+	if of, ok := w.file.aliases[c.name]; ok && (i < 2 || w.tokens[i-2].text != ".") {
+		c.name = of
+	}
 	c.root = c.name
 	for first >= 2 && (w.tokens[first-1].text == "." || w.tokens[first-1].text == "?.") && w.tokens[first-1].kind == mark {
 		before := w.tokens[first-2]

@@ -23,16 +23,22 @@ type call struct {
 
 // assigned writes a statement at an indentation, without what ends it, that gives the call a name.
 func (c call) assigned(indent, given string) string {
+	margin := indent + c.further()
+	if c.Awaitility {
+		return given + c.Script.EOL() + margin + c.awaited(margin+c.further(), c.stop())
+	}
 	if line := given + " " + c.flat(); fits(indent + line + c.stop()) {
 		return line
 	}
-	margin := indent + c.further()
 	return given + c.Script.EOL() + margin + c.lines(margin, margin, c.stop())
 }
 
 // lines writes the call between what else stands in its line: where that is too long, with each argument on a line of
 // its own, further in than a margin.
 func (c call) lines(margin, before, behind string) string {
+	if c.Awaitility {
+		return c.awaited(margin, behind)
+	}
 	if flat := c.flat(); fits(before + flat + strings.TrimRight(behind, "\r")) {
 		return flat
 	}
@@ -44,7 +50,7 @@ func (c call) lines(margin, before, behind string) string {
 	if c.Kotlin {
 		end = "," + c.Script.EOL() + margin + ")"
 	}
-	out := slices.Concat([]string{c.Name() + "("}, sends, c.lambda(inner, c.ready), c.lambda(inner, c.failed),
+	out := slices.Concat([]string{c.Name() + "("}, sends, c.lambda(inner, c.ready, ","), c.lambda(inner, c.failed, ","),
 		[]string{fmt.Sprintf("%s%d,", inner, c.wait.Atmost.Milliseconds())},
 		[]string{fmt.Sprintf("%s%d", inner, c.wait.Every.Milliseconds()) + end})
 	return strings.Join(out, c.Script.EOL())
@@ -114,9 +120,9 @@ func (s Site) reading(margin, read string) []string {
 	return append(lines, deep+strings.TrimSpace(read[begin:])+",")
 }
 
-// lambda writes a condition, in pieces, as an argument.
-func (s Site) lambda(margin string, parts []string) []string {
-	if flat := margin + s.test(parts) + ","; fits(flat) {
+// lambda writes a condition, in pieces, as an argument, with what stands behind it.
+func (s Site) lambda(margin string, parts []string, behind string) []string {
+	if flat := margin + s.test(parts) + behind; fits(flat) {
 		return []string{flat}
 	}
 	if s.Kotlin {
@@ -128,19 +134,20 @@ func (s Site) lambda(margin string, parts []string) []string {
 			}
 			out = append(out, deep+part)
 		}
-		return append(out, margin+"},")
+		return append(out, margin+"}"+behind)
 	}
 	head := margin + s.Free + " ->"
 	deep := margin + s.Unit + s.Unit
-	if flat := deep + strings.Join(parts, " ") + ","; fits(flat) {
+	if flat := deep + strings.Join(parts, " ") + behind; fits(flat) {
 		return []string{head, flat}
 	}
 	out := []string{head}
 	for i, part := range parts {
+		end := ""
 		if i == len(parts)-1 {
-			part += ","
+			end = behind
 		}
-		out = append(out, s.folded(deep, part)...)
+		out = append(out, s.folded(deep, part, end)...)
 		if i == 0 {
 			deep += s.Unit + s.Unit
 		}
@@ -148,12 +155,15 @@ func (s Site) lambda(margin string, parts []string) []string {
 	return out
 }
 
-// folded writes a comparison of Java's, "done".equals(…), on several lines where it is too long for one.
-func (s Site) folded(margin, part string) []string {
+// folded writes a comparison of Java's, "done".equals(…), with what stands behind it, on several lines where it is too
+// long for one.
+func (s Site) folded(margin, part, behind string) []string {
 	literal, rest, ok := strings.Cut(part, ".equals(")
-	if fits(margin+part) || !ok {
-		return []string{margin + part}
+	if fits(margin+part+behind) || !ok {
+		return []string{margin + part + behind}
 	}
+	chain := strings.TrimSuffix(rest, ")")
+	rest += behind
 	further := s.Unit + s.Unit
 	out := []string{margin + literal}
 	if margin += further; fits(margin + ".equals(" + rest) {
@@ -163,7 +173,6 @@ func (s Site) folded(margin, part string) []string {
 	if margin += further; fits(margin + rest) {
 		return append(out, margin+rest)
 	}
-	chain := strings.TrimSuffix(strings.TrimSuffix(rest, ","), ")")
 	tokens := java.Piece("", chain, 0, len(chain), s.Kotlin)
 	match, begin := java.Matches(tokens), 0
 	for i := 0; i < len(tokens); i++ {

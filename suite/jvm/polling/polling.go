@@ -30,6 +30,10 @@ type Site struct {
 	Defined bool
 	Value   *Value // nil for answers of REST-assured's
 	JDK     bool   // the file has answers of java.net.http
+	File    *java.File
+	// Awaitility is that the suite has it: it waits, for what the function tells it to. Import imports classes.
+	Awaitility bool
+	Import     func(classes []string) []script.Edit
 }
 
 // Write returns the edits. There are none where the read stands in a way that is not understood.
@@ -87,7 +91,7 @@ func (s Site) Write(w script.Wait) []script.Edit {
 		edit = script.Edit{Start: s.Call.At.Start, End: stop, Text: comment + c.assigned(indent, given) + s.stop() +
 			eol + indent + text[s.Call.At.Start:start] + answer}
 	}
-	return slices.Concat(s.helper(), []script.Edit{edit}, s.sleeps(tokens[:first]))
+	return slices.Concat(c.imported(), s.helper(), []script.Edit{edit}, s.sleeps(tokens[:first]))
 }
 
 // told is what is waited for, as far as what has a name tells that; nil where it does not.
@@ -98,13 +102,21 @@ func (s Site) told(w script.Wait) expr.Expr {
 	return w.Ready
 }
 
-// Name is that of the function that waits for such a read.
+// Name is that of the function that waits for such a read, or that tells Awaitility what to wait for.
 func (s Site) Name() string {
-	if s.Value != nil {
+	switch {
+	case s.Awaitility && s.Value != nil:
+		return ReadyOf
+	case s.Awaitility:
+		return Ready
+	case s.Value != nil:
 		return NameOf
 	}
 	return Name
 }
+
+// Names are those of the functions that are written here.
+func Names() []string { return []string{Name, NameOf, Ready, ReadyOf} }
 
 // stop is what ends a statement.
 func (s Site) stop() string {
@@ -231,6 +243,8 @@ func (s Site) helper() []script.Edit {
 		text = inKotlin
 	}
 	switch {
+	case s.Awaitility:
+		text = s.matcher()
 	case s.Value != nil && s.Kotlin:
 		text = inKotlinOf
 	case s.Value != nil && s.JDK:

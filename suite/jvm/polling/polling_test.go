@@ -62,7 +62,7 @@ func TestLongConditions(t *testing.T) {
                             .getAsJsonObject()
                             .get("state")
                             .getAsString()),`
-	if got := strings.Join(s.lambda("        ", parts), "\n"); !ok || got != want {
+	if got := strings.Join(s.lambda("        ", parts, ","), "\n"); !ok || got != want {
 		t.Errorf("%t:\n%s\nwant\n%s", ok, got, want)
 	}
 	read := `client.send(HttpRequest.newBuilder(URI.create(BASE + "/jobs/" + id)).build(), BodyHandlers.ofString())`

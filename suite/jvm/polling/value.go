@@ -70,6 +70,41 @@ func (v *Value) Ask(tree Tree, of string, kotlin bool) {
 	}
 }
 
+// AskByGson has an answer of a client asked for what it has by Gson, where the file uses its parser: of OkHttp's, or of
+// java.net.http's.
+func (v *Value) AskByGson(file *java.File, okHTTP, kotlin bool) bool {
+	if !file.Has("com.google.gson.JsonParser") {
+		return false
+	}
+	text := "%s.body()"
+	switch {
+	case okHTTP && kotlin:
+		v.Status, text = ".code", "%s.peekBody(Long.MAX_VALUE).string()"
+	case okHTTP:
+		v.Status, text = ".code()", "%s.peekBody(Long.MAX_VALUE).string()"
+	default:
+		v.Status = ".statusCode()"
+	}
+	v.Ask(GsonTree[kotlin], "JsonParser.parseString("+text+")", kotlin)
+	return true
+}
+
+// AskMade has what was made of the JSON of an answer, of a type, asked for what it has: an object of the file's, to
+// which it is bound, or a tree.
+func (v *Value) AskMade(file *java.File, typ string, bound, kotlin bool) bool {
+	switch {
+	case bound && file.Fields[typ] != nil:
+		v.AskObject(file, typ, kotlin)
+	case typ == "JsonElement" || typ == "JsonObject":
+		v.Ask(GsonTree[kotlin], "%s", kotlin)
+	case typ == "JsonNode" && !kotlin:
+		v.Ask(JacksonTree, "%s", kotlin)
+	default:
+		return false
+	}
+	return true
+}
+
 // comparedWith is what leads to a part of the body that is compared with a value.
 func (s Site) comparedWith(x, with expr.Expr) (string, bool) {
 	if s.Value == nil {
@@ -136,13 +171,23 @@ SAID      throw new AssertionError(why + ": " + said, error);
     java.util.concurrent.locks.LockSupport.parkNanos(every * 1_000_000);
   }
 }
+` + pollCheck
 
+// pollCheck is what a condition is in Java that may throw an exception.
+const pollCheck = `
 private interface PollCheck<T> {
   boolean test(T answer) throws Exception;
 }
 `
 
-// saidOfJDK are words for an answer of java.net.http's, which by itself does not say its body.
+// saidByJDK are words for an answer of java.net.http's, which by itself does not say its body; saidOfJDK are the same
+// as a statement of the function.
+const saidByJDK = `      if (answer instanceof HttpResponse) {
+        HttpResponse<?> response = (HttpResponse<?>) answer;
+        return response.statusCode() + " " + response.body();
+      }
+`
+
 const saidOfJDK = `      if (answer instanceof HttpResponse) {
         HttpResponse<?> response = (HttpResponse<?>) answer;
         said = response.statusCode() + " " + response.body();

@@ -312,6 +312,10 @@ func (w *class) head(others ...string) string {
 			static = append(static, "org.hamcrest.Matchers."+name)
 		case "assumeTrue":
 			static = append(static, "org.junit.jupiter.api.Assumptions."+name)
+		case "Duration":
+			plain = append(plain, "java.time.Duration")
+		case "await":
+			static = append(static, "org.awaitility.Awaitility.await")
 		case "answer":
 			static = append(static, "flaketap.Answer.answer")
 		case "checkCommon", "except":
@@ -322,12 +326,15 @@ func (w *class) head(others ...string) string {
 			static = append(static, "flaketap.Api."+name)
 		}
 	}
+	if w.kotlin {
+		static = append(static, plain...)
+	}
 	slices.Sort(static)
 	if w.kotlin {
 		return "package flaketap\n\nimport " + strings.Join(append(static, others...), "\nimport ") + "\n"
 	}
 	if w.used["Response"] {
-		plain = append(plain, "io.restassured.response.Response")
+		plain = append([]string{"io.restassured.response.Response"}, plain...)
 	}
 	plain = append(plain, others...)
 	out := "package flaketap;\n\n"

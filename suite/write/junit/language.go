@@ -168,7 +168,15 @@ func (j *language) lambda(name string, body doc) doc {
 	if j.kotlin {
 		return docGroup{j.in, []doc{word(name + " {"), gap{flat: " "}, body, gap{flat: " ", in: -j.in}, word("}")}}
 	}
-	return j.call(name, docGroup{j.in, []doc{word("() ->"), gap{flat: " "}, body}})
+	return j.call(name, j.function(body))
+}
+
+// function writes a lambda of no parameters.
+func (j *language) function(body doc) doc {
+	if j.kotlin {
+		return docGroup{j.in, []doc{word("{"), gap{flat: " "}, body, gap{flat: " ", in: -j.in}, word("}")}}
+	}
+	return docGroup{j.in, []doc{word("() ->"), gap{flat: " "}, body}}
 }
 
 // statement lays out an expression that stands for itself.

@@ -15,13 +15,15 @@ const (
 	compilerVersion    = "3.14.0"
 	resourcesVersion   = "3.3.1"
 	kotlinVersion      = "2.2.0"
+	awaitilityVersion  = "4.3.0"
 	brotliVersion      = "0.1.2"
 	zstdVersion        = "1.5.7-4"
 	wireMockVersion    = "3.13.2"
 )
 
 // pom writes the Maven project. What reads the answers whose content coding the JDK does not know is named where there
-// are such, and WireMock where there are mocks: the standalone one, which brings no library in the version of its own.
+// are such, what waits for answers where a test does, and WireMock where there are mocks: the standalone one, which
+// brings no library in the version of its own.
 func (j *language) pom(p plan.Plan) string {
 	dependencies := []string{
 		dependency("org.junit.jupiter", "junit-jupiter", junitVersion),
@@ -29,6 +31,9 @@ func (j *language) pom(p plan.Plan) string {
 	}
 	if j.kotlin {
 		dependencies = append(dependencies, dependency("org.jetbrains.kotlin", "kotlin-stdlib", kotlinVersion))
+	}
+	if waits(p) {
+		dependencies = append(dependencies, dependency("org.awaitility", "awaitility", awaitilityVersion))
 	}
 	if len(p.Mocks) > 0 {
 		dependencies = append(dependencies, dependency("org.wiremock", "wiremock-standalone", wireMockVersion))

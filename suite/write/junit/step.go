@@ -116,9 +116,6 @@ func (w *class) request(s plan.Step) doc {
 	if s.Body != nil && s.Body.Chunked {
 		filter("chunked")
 	}
-	if s.Wait != nil {
-		w.waiting(s.Wait, filter)
-	}
 	sent, without := plan.Without(s.OwnHeaders(w.headers))
 	for _, h := range shownHeaders(sent) {
 		add("header", w.text(h.Name), w.expression(h.Value, s.Base))
@@ -138,27 +135,6 @@ func (w *class) request(s plan.Step) doc {
 		names = append(names, w.text(name))
 	}
 	return w.chain(w.call(w.use("given"), names...), links...)
-}
-
-// waiting writes what an answer is waited for to say, for how long, and what ends that in vain.
-func (w *class) waiting(a *plan.Wait, filter func(name string, args ...doc)) {
-	seconds := word(strconv.Itoa(int(a.Patience.Seconds())))
-	filter("until", append([]doc{seconds, word(strconv.Itoa(a.Status))}, w.pairs(a.Values)...)...)
-	if every := a.Pause(); every != plan.DefaultPause {
-		filter("every", word(strconv.FormatInt(every.Milliseconds(), 10)))
-	}
-	if len(a.InVain) > 0 {
-		filter("orNever", w.pairs(a.InVain)...)
-	}
-}
-
-// pairs writes values with their places.
-func (w *class) pairs(values []plan.Awaited) []doc {
-	var out []doc
-	for _, v := range values {
-		out = append(out, w.text(string(v.Place)), w.text(string(v.JSON)))
-	}
-	return out
 }
 
 // shownHeaders lists the headers of a request. REST-assured has room for one Accept and one Content-Type: the lines of
@@ -284,10 +260,10 @@ func (w *class) sent(s plan.Step, name string, indent int) []string {
 	c := &checkWriter{class: w, step: s, res: name, indent: indent}
 	c.statements(s.Statements())
 	if !c.reads {
-		return slices.Concat(guard, w.statement(w.request(s), indent), c.out)
+		return slices.Concat(guard, w.statement(w.answered(s), indent), c.out)
 	}
 	w.use("Response")
-	return slices.Concat(guard, w.statement(w.assign(name, w.request(s)), indent), c.out)
+	return slices.Concat(guard, w.statement(w.assign(name, w.answered(s)), indent), c.out)
 }
 
 // methodName makes a name of the words of a test's, which is no word of either language and none of the runtime's.
@@ -310,7 +286,7 @@ func taken() []string {
 		new null object package private protected public return short static strictfp super switch synchronized this throw
 		throws transient true try typealias typeof val var void volatile when while yield record sealed permits
 		mocks mocksHang services hangs breaksOff within
-		answer checkCommon except given target method chunked until once cleanUp begin requireGiven take find gone bound
+		answer checkCommon except given target method chunked await says once cleanUp begin requireGiven take find gone bound
 		secret text host inPath inQuery inJson asJson fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode
 		toString clone finalize equals res`)
 }

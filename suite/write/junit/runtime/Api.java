@@ -120,33 +120,11 @@ final class Api {
   }
 
   /**
-   * Sends the request again, for so many seconds at most, until its answer has the status and the
-   * JSON values at places, which are given as place, value, place, value.
+   * What an answer is waited for to say: a status, and JSON values at places, as place, value,
+   * place, value.
    */
-  static Filter until(int seconds, int status, String... values) {
-    return (request, response, context) -> {
-      context.setValue(Wire.UNTIL, new Until(seconds, status, values));
-      return context.next(request, response);
-    };
-  }
-
-  /** The pause of what is waited for ({@link #until}), in milliseconds. */
-  static Filter every(int milliseconds) {
-    return (request, response, context) -> {
-      context.setValue(Wire.UNTIL, context.<Until>getValue(Wire.UNTIL).every(milliseconds));
-      return context.next(request, response);
-    };
-  }
-
-  /**
-   * Values that end what is waited for ({@link #until}), as place, value, place, value: no others
-   * were seen to follow them.
-   */
-  static Filter orNever(String... values) {
-    return (request, response, context) -> {
-      context.setValue(Wire.UNTIL, context.<Until>getValue(Wire.UNTIL).orNever(values));
-      return context.next(request, response);
-    };
+  static Until says(int status, String... values) {
+    return new Until(status, new String[0], values);
   }
 
   /** Waits for the answer for so many seconds. */

@@ -1,49 +1,35 @@
 package flaketap;
 
 import io.restassured.response.Response;
+import org.hamcrest.Description;
+import org.hamcrest.TypeSafeMatcher;
 
 /**
  * What an answer is waited for to say, where the API may still be at work when it is asked first: a
  * status, and JSON values at places, as place, value, place, value. With one of never there is no
- * more to wait for: no other value was seen to follow it.
+ * more to wait for, as no other value was seen to follow it: it ends the wait too, and what the
+ * test asserts tells it.
  */
-record Until(int seconds, int status, long pause, String[] never, String... values) {
-  private static final long PAUSE = 100; // milliseconds
+final class Until extends TypeSafeMatcher<Response> {
+  private static final int SHOWN = 2000; // characters of a body
 
-  Until(int seconds, int status, String... values) {
-    this(seconds, status, PAUSE, new String[0], values);
-  }
+  private final int status;
+  private final String[] never;
+  private final String[] values;
 
-  Until every(long milliseconds) {
-    return new Until(seconds, status, milliseconds, never, values);
+  Until(int status, String[] never, String... values) {
+    super(Response.class);
+    this.status = status;
+    this.never = never;
+    this.values = values;
   }
 
   Until orNever(String... these) {
-    return new Until(seconds, status, pause, these, values);
+    return new Until(status, these, values);
   }
 
-  /** Sends a request. */
-  interface Sender<E extends Exception> {
-    Response send() throws E;
-  }
-
-  /** The first answer that says it, or the last one when the time is over. */
-  <E extends Exception> Response of(Sender<E> sender) throws E {
-    long end = System.nanoTime() + seconds * 1_000_000_000L;
-    Response answer = sender.send();
-    while (!saidBy(answer) && System.nanoTime() < end) {
-      try {
-        Thread.sleep(pause);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return answer;
-      }
-      answer = sender.send();
-    }
-    return answer;
-  }
-
-  private boolean saidBy(Response answer) {
+  @Override
+  protected boolean matchesSafely(Response answer) {
     if (answer.statusCode() != status) {
       return false;
     }
@@ -58,6 +44,23 @@ record Until(int seconds, int status, long pause, String[] never, String... valu
       }
     }
     return true;
+  }
+
+  @Override
+  public void describeTo(Description text) {
+    text.appendText("an answer with status " + status);
+    for (int i = 0; i < values.length; i += 2) {
+      text.appendText(", " + values[i] + " " + values[i + 1]);
+    }
+  }
+
+  @Override
+  protected void describeMismatchSafely(Response answer, Description text) {
+    String body = answer.asString();
+    if (body.length() > SHOWN) {
+      body = body.substring(0, SHOWN) + "…";
+    }
+    text.appendText("it was " + answer.statusCode() + " " + body);
   }
 
   private static boolean has(Response answer, String place, String value) {

@@ -39,13 +39,12 @@ final class Wire implements OrderedFilter {
   /** The value of a header that is not sent: REST-assured adds some where a request has none. */
   static final String NONE = "flaketap/none";
 
-  // Names in the context of filters: what is sent as target and method, that it is chunked, what
-  // its answer is waited for to say, and for how many seconds it is waited for.
+  // Names in the context of filters: what is sent as target and method, that it is chunked, and for
+  // how many seconds its answer is waited for.
   static final String TARGET = "flaketap.target";
 
   static final String METHOD = "flaketap.method";
   static final String CHUNKED = "flaketap.chunked";
-  static final String UNTIL = "flaketap.until";
   static final String WITHIN = "flaketap.within";
 
   @Override
@@ -66,10 +65,7 @@ final class Wire implements OrderedFilter {
     String method = context.hasValue(METHOD) ? context.getValue(METHOD) : request.getMethod();
     try {
       byte[] message = message(method, target(request, context, base), request, context, base);
-      Response answer =
-          context.hasValue(UNTIL)
-              ? context.<Until>getValue(UNTIL).of(() -> send(message, method, base, timeout))
-              : send(message, method, base, timeout);
+      Response answer = send(message, method, base, timeout);
       String sent = new String(message, StandardCharsets.ISO_8859_1);
       Api.noteRefusal(sent.split("\r\n\r\n", 2)[0], answer.statusCode());
       return answer;
