@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -24,7 +25,7 @@ const mostGlimpses = 60
 // glimpse keeps in mind what a trial of a setting showed, the first of each kind.
 func (s *searcher) glimpse(h *hunt, set setting, seen sight, findings []Finding) {
 	g := glimpse{h, set, seen, findings, s.done}
-	if len(findings) == 0 && !s.over || slices.ContainsFunc(s.beside, g.like) || s.has(g) {
+	if len(findings) == 0 && !s.over || g.busy() || slices.ContainsFunc(s.beside, g.like) || s.has(g) {
 		return
 	}
 	if len(s.beside) >= mostGlimpses { // most have been looked at meanwhile
@@ -33,6 +34,13 @@ func (s *searcher) glimpse(h *hunt, set setting, seen sight, findings []Finding)
 	if len(s.beside) < mostGlimpses {
 		s.beside = append(s.beside, g)
 	}
+}
+
+// busy reports whether the API asked one thing after the other when it was given up, and none of it over and over: it may
+// have been about to end, so that this is how busy the machine is.
+func (g glimpse) busy() bool {
+	return g.sight.end == Hung && !slices.Contains(g.findings, Endless) &&
+		slices.ContainsFunc(slices.Collect(maps.Values(g.sight.times)), func(times int) bool { return times >= manyTimes })
 }
 
 // like reports whether two show the same, whatever the API says: that may be a value that it gives back.

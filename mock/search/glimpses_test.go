@@ -83,6 +83,28 @@ func TestGlimpsesAreBounded(t *testing.T) {
 	}
 }
 
+// An API that asks page after page when it is given up may only be slow; one that asks the same over and over, or waits,
+// is not.
+func TestBusyIsNoHang(t *testing.T) {
+	for name, c := range map[string]struct {
+		end      End
+		times    int
+		findings []Finding
+		kept     bool
+	}{
+		"page after page":         {Hung, 40, []Finding{HangFinding}, false},
+		"the same over and over":  {Hung, 40, []Finding{HangFinding, Endless}, true},
+		"waits":                   {Hung, 2, []Finding{HangFinding}, true},
+		"pages, and then it ends": {Answered, 40, []Finding{ServerError}, true},
+	} {
+		s := &searcher{}
+		s.glimpse(&hunt{}, setting{}, sight{end: c.end, times: map[Endpoint]int{{Path: "/pages"}: c.times, {Path: "/a"}: 1}}, c.findings)
+		if kept := len(s.beside) == 1; kept != c.kept {
+			t.Errorf("%s: kept %v", name, kept)
+		}
+	}
+}
+
 // So many calls that something should have ended them are another behavior than several; how many they are while the API
 // hangs depends on the machine.
 func TestOften(t *testing.T) {

@@ -115,7 +115,9 @@ type addition struct {
 // additions are the stubs that a good file has and this one has not, but for those of what is asked, which is answered
 // that nothing is known; and in plain answers the fields that good answers have, the nearest file's first, or that are
 // known otherwise.
-func (f file) additions(good file, calls []search.Call, answers map[string][]any, fields []search.Field) (out []addition) {
+func (f file) additions(
+	good file, calls []search.Call, answers map[string][]any, fields []search.Field,
+) (out []addition) {
 	for _, s := range good {
 		if f.of(s.name()) == nil && !slices.ContainsFunc(calls, s.isFor) {
 			out = append(out, addition{stub: s})

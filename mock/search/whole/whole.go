@@ -33,10 +33,12 @@ type filler struct {
 }
 
 // Fill sets [search.Behavior.Whole] of the behaviors of a search, as far as so many trials reach: first of those with
-// findings, then of failures, and of these of those that ask most. Their API is the one that was searched. When the context ends, or the API fails, what was
-// proven until then stays, and the error is returned. progress is told how many trials are done; nil tells nobody.
+// findings, then of failures, and of these of those that ask most. Their API is the one that was searched. When the
+// context ends, or the API fails, what was proven until then stays, and the error is returned. progress is told how many
+// trials are done; nil tells nobody.
 func Fill(ctx context.Context, api search.API, found search.Result, most int, progress func(done, total int)) error {
-	f := &filler{api: api, found: found, most: most, progress: progress, goods: map[string][]file{}, answers: map[string][]any{}}
+	f := &filler{api: api, found: found, most: most, progress: progress, goods: map[string][]file{},
+		answers: map[string][]any{}}
 	for _, b := range found.Behaviors {
 		if isGood(b) {
 			if err := f.learn(b); err != nil {
@@ -175,7 +177,8 @@ func (f *filler) try(ctx context.Context, b *search.Behavior, stubs file) ([]*ex
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out, err := f.api.Try(ctx, search.Trial{Request: b.Request, Stubs: stubs.write(), Anew: true, Extra: true, Purpose: Purpose})
+	t := search.Trial{Request: b.Request, Stubs: stubs.write(), Anew: true, Extra: true, Purpose: Purpose}
+	out, err := f.api.Try(ctx, t)
 	if f.done++; f.progress != nil {
 		f.progress(f.done, f.most)
 	}

@@ -15,7 +15,8 @@ func warming(b archive.Behavior, noted []mock.Noted) (r warmup.Request, may bool
 	if e.Fault != nil || e.Response.Status/100 != 2 || len(b.Findings) > 0 || late(b.Stubs) {
 		return r, false
 	}
-	sent := search.Request{Method: e.Request.Method, Target: e.Request.Target, Header: map[string]string{}, Body: e.Request.Body}
+	sent := search.Request{Method: e.Request.Method, Target: e.Request.Target, Header: map[string]string{},
+		Body: e.Request.Body}
 	for _, f := range e.Request.Header {
 		if name := strings.ToLower(f.Name); name != "host" && name != "content-length" {
 			sent.Header[f.Name] = f.Value
