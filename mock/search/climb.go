@@ -53,7 +53,7 @@ func (h *hunt) repairs(b *base) (out []change) {
 
 // isSentence reports whether what is told are words about a service, and not a name that the API's files have.
 func (h *hunt) isSentence(t wordings.Told) bool {
-	return t.Plain && h.words != nil && !slices.Contains(h.words.Names(), name(t.Place))
+	return t.Plain && h.words != nil && !slices.Contains(h.words.Names(), tree.Name(t.Place))
 }
 
 // valued is the place of a field that has what is told as its value, and its endpoint.
@@ -67,7 +67,7 @@ func (b *base) valued(t wordings.Told) (Endpoint, exchange.Place) {
 			continue
 		}
 		for _, p := range tree.Places(a.JSON) {
-			if v, _ := tree.Get(a.JSON, tree.Within(p)); v == name(t.Place) {
+			if v, _ := tree.Get(a.JSON, tree.Within(p)); v == tree.Name(t.Place) {
 				return e, p
 			}
 		}
@@ -89,11 +89,11 @@ func (h *hunt) owner(b *base, t wordings.Told) (owner Endpoint, sure bool) {
 		if a, set := b.setting[e]; set && !a.fielded() {
 			continue
 		}
-		has := func(p exchange.Place) bool { return name(p) == name(t.Place) }
+		has := func(p exchange.Place) bool { return tree.Name(p) == tree.Name(t.Place) }
 		if t.From != wordings.Missing && slices.ContainsFunc(tree.Places(b.current(e).JSON), has) {
 			return e, true
 		}
-		if far := h.words.fromPath(e, name(t.Place)); far < least {
+		if far := h.words.fromPath(e, tree.Name(t.Place)); far < least {
 			owner, least = e, far
 		} else if owner == (Endpoint{}) {
 			owner = e
@@ -158,7 +158,7 @@ func mended(a Answer, supposed []field) string {
 func (h *hunt) fillOtherwise(e Endpoint, a Answer, t wordings.Told, add func(int, Answer, []field)) {
 	p := tree.Resolved(a.JSON, t.Place)
 	for _, o := range tree.Places(a.JSON) {
-		if t.From == wordings.Inner && name(o) == name(t.Place) {
+		if t.From == wordings.Inner && tree.Name(o) == tree.Name(t.Place) {
 			p = o
 		}
 	}
@@ -166,13 +166,13 @@ func (h *hunt) fillOtherwise(e Endpoint, a Answer, t wordings.Told, add func(int
 	f := field{place: p, kind: t.Kind, values: t.Values, source: FromError}
 	values := slices.Clone(t.Values)
 	if there && kind.Of(old) == kind.String && t.Values == nil {
-		texts, _ := h.words.near(e, name(p), 2*perField)
+		texts, _ := h.words.near(e, tree.Name(p), 2*perField)
 		values = append(values, h.compared(f)...)
 		for _, text := range texts {
 			values = append(values, text)
 		}
 	}
-	if typical.Dated(name(p)) {
+	if typical.Dated(tree.Name(p)) {
 		values = append(values, typical.Future, typical.Future[:10])
 	}
 	values = append(values, "x", 1.0, true, map[string]any{}, []any{map[string]any{}}, []any{})
@@ -219,7 +219,7 @@ func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []wordings.Tol
 func (c *change) mends(seen sight) bool {
 	for _, f := range c.supposed {
 		i := slices.IndexFunc(c.before.told, func(t wordings.Told) bool {
-			return t.From == wordings.Root && !t.Plain && elementless(t.Place) == elementless(f.place)
+			return t.From == wordings.Root && !t.Plain && tree.Elementless(t.Place) == tree.Elementless(f.place)
 		})
 		if i < 0 {
 			return false
@@ -230,11 +230,6 @@ func (c *change) mends(seen sight) bool {
 		}
 	}
 	return true
-}
-
-// elementless is a place without what says that it is within each element of a list: not all errors tell that.
-func elementless(p exchange.Place) string {
-	return strings.ReplaceAll(string(p), "/"+exchange.Wildcard, "")
 }
 
 // fillRead lists answers for errors that name a member of something that is not there, where it is told what is read:

@@ -286,9 +286,9 @@ func (h *hunt) otherThan(e Endpoint, p exchange.Place, v any) []any {
 	}
 	var texts []string
 	if kind.Of(v) == kind.String {
-		texts, _ = h.words.near(e, name(p), 1)
+		texts, _ = h.words.near(e, tree.Name(p), 1)
 	}
-	return typical.Others(v, slices.Concat(f.values, f.compared, h.compared(*f)), typical.Dated(name(p)), texts)
+	return typical.Others(v, slices.Concat(f.values, f.compared, h.compared(*f)), typical.Dated(tree.Name(p)), texts)
 }
 
 // trialOf is a trial that is to be run for what it is compared with.

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/records"
+	"github.com/flaketap/flaketap/mock/search/tree"
 	"github.com/flaketap/flaketap/mock/search/typical"
 )
 
@@ -89,5 +90,5 @@ func (h *hunt) beyond(l *lister, current Answer, known field) {
 
 // holds reports whether a place is known: the whole answer, a field, or the elements of one.
 func (k *knowledge) holds(e Endpoint, p exchange.Place) bool {
-	return p == exchange.PlaceBody || k.field(e, p) != nil || isElement(p) && k.field(e, p.Parent()) != nil
+	return p == exchange.PlaceBody || k.field(e, p) != nil || tree.IsElement(p) && k.field(e, p.Parent()) != nil
 }

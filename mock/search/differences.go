@@ -37,7 +37,7 @@ func didIn(o Outcome, told []wordings.Told, given map[string]bool) did {
 		if t.Plain && o.Status/100 == 4 {
 			continue // it is refused, in words about something else
 		}
-		d.lacks = append(d.lacks, name(t.Place))
+		d.lacks = append(d.lacks, tree.Name(t.Place))
 	}
 	if json.Unmarshal(o.Body, &d.body) != nil {
 		d.body = string(o.Body)

@@ -40,7 +40,7 @@ func (c change) apply(places []exchange.Place) setting {
 		members, _ := object.(map[string]any)
 		all := make(map[string]any, len(members)+len(some))
 		for _, p := range some {
-			all[name(p)] = group.value(p)
+			all[tree.Name(p)] = group.value(p)
 		}
 		maps.Copy(all, members)
 		a = a.with(at, all)

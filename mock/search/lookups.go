@@ -29,7 +29,7 @@ func (w *Words) addLookups(line string) {
 			w.lookups = append(w.lookups, lookup{name: found.Header})
 		}
 		l := &w.lookups[i]
-		if len(l.lines) >= maxLines {
+		if len(l.lines) >= lines.MaxPlaces {
 			continue
 		}
 		l.lines = append(l.lines, w.line)

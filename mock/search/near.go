@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/mock/search/lines"
+	"github.com/flaketap/flaketap/mock/search/tree"
 )
 
 // nearBy is within how many lines of a name what it is compared with stands, for the most part.
@@ -40,9 +41,9 @@ func (w *Words) near(e Endpoint, name string, limit int) (texts []string, number
 			case slices.Contains(pairedNumbers, n):
 				return 0
 			case lines.IsStatus(n):
-				return from(numberKey(n)) + nearBy
+				return from(lines.NumberKey(n)) + nearBy
 			}
-			return from(numberKey(n))
+			return from(lines.NumberKey(n))
 		})
 		if w.found == nil {
 			w.found = map[string]nearWords{}
@@ -92,7 +93,7 @@ func (w *Words) around(e Endpoint, fields []field) []string {
 		key := lines.Key(word)
 		far[word] = lines.Between(anchors, w.lines[key])
 		for _, f := range fields {
-			far[word] = min(far[word], 2*w.distance(name(f.place), key))
+			far[word] = min(far[word], 2*w.distance(tree.Name(f.place), key))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(far[a], far[b]) })

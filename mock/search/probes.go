@@ -78,7 +78,7 @@ func (h *hunt) probesAt(l *lister, current Answer, at exchange.Place, names []st
 	turn := 1
 	for i := range nearGuesses {
 		l.group(probe, later+1+3*i, fmt.Sprint("near ", i, in), current, texts, func(p exchange.Place) any {
-			near, _ := h.words.near(l.endpoint, name(p), nearGuesses)
+			near, _ := h.words.near(l.endpoint, tree.Name(p), nearGuesses)
 			if i < len(near) {
 				return near[i]
 			}

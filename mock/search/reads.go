@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/kind"
+	"github.com/flaketap/flaketap/mock/search/tree"
 	"github.com/flaketap/flaketap/mock/search/typical"
 )
 
@@ -52,7 +53,7 @@ func (s *searcher) read(seen sight) (news bool) {
 // around are the fields that a place lies in: their kinds show by what is read within. Elements are fields, too.
 func (k *knowledge) around(e Endpoint, p exchange.Place) (out []field) {
 	for ; p.Parent() != exchange.PlaceBody; p = p.Parent() {
-		if at := p.Parent(); k.field(e, at) != nil || isElement(at) {
+		if at := p.Parent(); k.field(e, at) != nil || tree.IsElement(at) {
 			out = append(out, field{place: at, kind: holds(p), source: FromReads})
 		}
 	}
@@ -61,14 +62,11 @@ func (k *knowledge) around(e Endpoint, p exchange.Place) (out []field) {
 
 // holds is the kind of what a place lies in.
 func holds(p exchange.Place) kind.Kind {
-	if isElement(p) {
+	if tree.IsElement(p) {
 		return kind.List
 	}
 	return kind.Object
 }
-
-// isElement reports whether a place is that of the elements of a list.
-func isElement(p exchange.Place) bool { return p == p.Parent().Each() }
 
 // reading reports whether it is told what of the answers of endpoints is read: then no words have to be understood.
 func (k *knowledge) reading(all []Endpoint) bool {

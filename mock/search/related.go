@@ -26,7 +26,7 @@ var tellings = []any{"x", 1e6, true, 0.0, []any{map[string]any{}}, map[string]an
 func (h *hunt) peers(l *lister, current Answer, fields []field) {
 	var places []exchange.Place
 	for _, f := range fields {
-		for _, peer := range h.words.peers(name(f.place)) {
+		for _, peer := range h.words.peers(tree.Name(f.place)) {
 			places = append(places, f.place.Parent().Key(peer))
 		}
 	}
@@ -69,7 +69,7 @@ func (h *hunt) guess(l *lister, current Answer, places []exchange.Place, r rank,
 
 // guessed are the values that a place is tried with that may be one of a field.
 func (h *hunt) guessed(e Endpoint, p exchange.Place) (values []any) {
-	f := field{place: p, kind: h.words.kindOf(name(p)), source: FromWords}
+	f := field{place: p, kind: h.words.kindOf(tree.Name(p)), source: FromWords}
 	values, _ = h.values(e, f)
 	if f.kind == kind.Unknown {
 		values = slices.Concat(h.compared(f), tellings)

@@ -209,7 +209,7 @@ func (o *shown) wellDone() bool { return o.runs[0].status/100 == 2 && len(o.runs
 // lacks reports whether the API failed for want of another field.
 func (o *shown) lacks(than exchange.Place) bool {
 	run := o.runs[0]
-	return run.status/100 != 2 && slices.ContainsFunc(run.lacks, func(n string) bool { return n != name(than) })
+	return run.status/100 != 2 && slices.ContainsFunc(run.lacks, func(n string) bool { return n != tree.Name(than) })
 }
 
 // movedIn is what moved in so many runs of two settings.

@@ -4,27 +4,16 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/tree"
 	"github.com/flaketap/flaketap/mock/search/typical"
 )
 
-// name is the last name in a place.
-func name(p exchange.Place) string {
-	for _, s := range slices.Backward(p.Segments()) {
-		if s != exchange.Wildcard {
-			return s
-		}
-	}
-	return ""
-}
-
 // filler is a value that a field may have: that of the request's member of the same name, one that the API is known to
 // take, or a plain one of its kind.
 func (h *hunt) filler(f field) any {
-	if v, there := h.given.Named[name(f.place)]; there {
+	if v, there := h.given.Named[tree.Name(f.place)]; there {
 		if f.kind.Takes(v) {
 			return v
 		}
@@ -39,9 +28,9 @@ func (h *hunt) filler(f field) any {
 	}
 	k := f.kind
 	if k == kind.Unknown || k == kind.Any {
-		k = h.words.kindOf(name(f.place))
+		k = h.words.kindOf(tree.Name(f.place))
 	}
-	if (k == kind.String || k == kind.Unknown) && typical.Dated(name(f.place)) {
+	if (k == kind.String || k == kind.Unknown) && typical.Dated(tree.Name(f.place)) {
 		return typical.Future
 	}
 	return typical.Filler(k)
@@ -71,7 +60,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		k = kind.Of(f.works)
 		others = typical.Usual() // it may take any type
 	}
-	texts, numbers := h.words.near(e, name(f.place), perField)
+	texts, numbers := h.words.near(e, tree.Name(f.place), perField)
 	if k == kind.Unknown || k == kind.Any {
 		for _, v := range f.usual() {
 			add(v)
@@ -91,7 +80,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		}
 		add("x")
 		add("")
-		if typical.Dated(name(f.place)) {
+		if typical.Dated(tree.Name(f.place)) {
 			add(typical.Past)
 			add(typical.Future)
 			add(typical.Future[:10])
@@ -127,8 +116,8 @@ func (h *hunt) compared(f field) (out []any) {
 	if h.words == nil {
 		return nil
 	}
-	texts, numbers := h.words.paired(name(f.place))
-	for _, text := range append(texts, h.words.lookedUp(name(f.place))...) {
+	texts, numbers := h.words.paired(tree.Name(f.place))
+	for _, text := range append(texts, h.words.lookedUp(tree.Name(f.place))...) {
 		if f.kind.Takes(text) {
 			out = append(out, text)
 		}

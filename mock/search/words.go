@@ -105,7 +105,7 @@ func (w *Words) Add(text []byte) {
 			key := lines.Key(string(m[1])) // a field of a struct is no name in JSON
 			w.stands(key)
 			if compared {
-				note(w.strong, key, w.line)
+				lines.Note(w.strong, key, w.line)
 			}
 		}
 		w.addSegments(string(line))
@@ -142,17 +142,8 @@ func (w *Words) open() {
 	}
 }
 
-// maxLines bounds at how many places a word is known to stand.
-const maxLines = 50
-
 // stands notes that a word stands in the line that is read.
-func (w *Words) stands(key string) { note(w.lines, key, w.line) }
-
-func note(lines map[string][]int, key string, line int) {
-	if at := lines[key]; len(at) < maxLines && (len(at) == 0 || at[len(at)-1] != line) {
-		lines[key] = append(at, line)
-	}
-}
+func (w *Words) stands(key string) { lines.Note(w.lines, key, w.line) }
 
 func (w *Words) add(list []string, found [][][]byte) []string {
 	for _, m := range found {
@@ -163,7 +154,7 @@ func (w *Words) add(list []string, found [][][]byte) []string {
 
 func (w *Words) addWord(list []string, word string) []string {
 	w.stands(lines.Key(word))
-	note(w.strong, lines.Key(word), w.line)
+	lines.Note(w.strong, lines.Key(word), w.line)
 	if !w.seen[word] && len(list) < maxWords {
 		w.seen[word] = true
 		list = append(list, word)
@@ -200,7 +191,7 @@ func (w *Words) addPairs(line string) {
 	for _, m := range pairOf().FindAllStringSubmatch(line, 10) {
 		key, text := lines.Key(m[1]+m[4]), m[3]+m[5]
 		pair := w.pairs[key]
-		if len(pair.texts)+len(pair.numbers) > maxLines {
+		if len(pair.texts)+len(pair.numbers) > lines.MaxPlaces {
 			continue
 		}
 		if n, err := strconv.ParseFloat(m[2], 64); err == nil && n != 0 && !slices.Contains(pair.numbers, n) {
@@ -227,10 +218,8 @@ func (w *Words) addNumber(n float64) {
 	if !slices.Contains(w.numbers, n) && len(w.numbers) < maxWords {
 		w.numbers = append(w.numbers, n)
 	}
-	w.stands(numberKey(n))
+	w.stands(lines.NumberKey(n))
 }
-
-func numberKey(n float64) string { return "#" + strconv.FormatFloat(n, 'g', -1, 64) }
 
 // addUses notes the type of names in quotes where their line says one.
 func (w *Words) addUses(line []byte, names [][][]byte) {

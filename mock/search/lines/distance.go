@@ -3,7 +3,21 @@ package lines
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
+
+// MaxPlaces bounds at how many lines a word is known to stand.
+const MaxPlaces = 50
+
+// Note notes that what has a key stands in a line, behind those that are noted.
+func Note(at map[string][]int, key string, line int) {
+	if all := at[key]; len(all) < MaxPlaces && (len(all) == 0 || all[len(all)-1] != line) {
+		at[key] = append(all, line)
+	}
+}
+
+// NumberKey is the key of a number.
+func NumberKey(n float64) string { return "#" + strconv.FormatFloat(n, 'g', -1, 64) }
 
 // Nowhere is farther than two lines of the files are from each other.
 const Nowhere = 1 << 20

@@ -128,28 +128,26 @@ func (f file) additions(
 			continue
 		}
 		json := s.json()
-		add := func(at []string, value any, near bool) {
-			if _, there := tree.Get(json, at); there || !opens(json, at) {
+		add := func(one addition) {
+			if _, there := tree.Get(json, one.field); there || !opens(json, one.field) {
 				return
 			}
-			out = append(out, addition{s, at, value, near})
-			json = tree.Put(json, at, value)
+			out = append(out, one)
+			json = tree.Put(json, one.field, one.value)
 		}
-		addAll := func(o any, near bool) {
+		known, nearest := slices.Clone(answers[s.name()]), -1
+		if g := good.of(s.name()); g != nil && g.isPlain() {
+			known, nearest = slices.Insert(known, 0, g.json()), 0
+		}
+		for i, o := range known {
 			for _, p := range tree.Places(o) {
 				v, _ := tree.Get(o, tree.Within(p))
-				add(tree.Within(p), v, near)
+				add(addition{s, tree.Within(p), v, i == nearest})
 			}
-		}
-		if g := good.of(s.name()); g != nil && g.isPlain() {
-			addAll(g.json(), true)
-		}
-		for _, o := range answers[s.name()] {
-			addAll(o, false)
 		}
 		for _, one := range fields {
 			if v := valueOf(one); v != nil && s.name() == one.Endpoint.String() {
-				add(tree.Within(one.Place), v, false)
+				add(addition{stub: s, field: tree.Within(one.Place), value: v})
 			}
 		}
 	}
