@@ -36,8 +36,8 @@ func (s *searcher) glimpse(h *hunt, set setting, seen sight, findings []Finding)
 	}
 }
 
-// busy reports whether the API asked one thing after the other when it was given up, and none of it over and over: it may
-// have been about to end, so that this is how busy the machine is.
+// busy reports whether the API asked one thing after the other when it was given up, and none of it over and over: it
+// may have been about to end, so that this is how busy the machine is.
 func (g glimpse) busy() bool {
 	return g.sight.end == Hung && !slices.Contains(g.findings, Endless) &&
 		slices.ContainsFunc(slices.Collect(maps.Values(g.sight.times)), func(times int) bool { return times >= manyTimes })

@@ -148,7 +148,8 @@ func (o *SearchOptions) fill(
 	return err
 }
 
-// forWhole is the part of a search's trials that is added to them for stubs whose answers are whole: a fifth. A time has both within it.
+// forWhole is the part of a search's trials that is added to them for stubs whose answers are whole: a fifth. A time
+// has both within it.
 const forWhole = 5
 
 // openHere opens one API here.

@@ -128,28 +128,32 @@ func (f file) additions(
 			continue
 		}
 		json := s.json()
-		add := func(at []string, value any, near bool) {
+		add := func(at []string, value any) {
 			if _, there := tree.Get(json, at); there || !opens(json, at) {
 				return
 			}
-			out = append(out, addition{s, at, value, near})
+			out = append(out, addition{stub: s, field: at, value: value})
 			json = tree.Put(json, at, value)
 		}
-		addAll := func(o any, near bool) {
+		addAll := func(o any) {
 			for _, p := range tree.Places(o) {
 				v, _ := tree.Get(o, tree.Within(p))
-				add(tree.Within(p), v, near)
+				add(tree.Within(p), v)
 			}
 		}
 		if g := good.of(s.name()); g != nil && g.isPlain() {
-			addAll(g.json(), true)
+			from := len(out)
+			addAll(g.json())
+			for i := range out[from:] {
+				out[from+i].near = true
+			}
 		}
 		for _, o := range answers[s.name()] {
-			addAll(o, false)
+			addAll(o)
 		}
 		for _, one := range fields {
 			if v := valueOf(one); v != nil && s.name() == one.Endpoint.String() {
-				add(tree.Within(one.Place), v, false)
+				add(tree.Within(one.Place), v)
 			}
 		}
 	}

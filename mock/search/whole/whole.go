@@ -34,8 +34,8 @@ type filler struct {
 
 // Fill sets [search.Behavior.Whole] of the behaviors of a search, as far as so many trials reach: first of those with
 // findings, then of failures, and of these of those that ask most. Their API is the one that was searched. When the
-// context ends, or the API fails, what was proven until then stays, and the error is returned. progress is told how many
-// trials are done; nil tells nobody.
+// context ends, or the API fails, what was proven until then stays, and the error is returned. progress is told how
+// many trials are done; nil tells nobody.
 func Fill(ctx context.Context, api search.API, found search.Result, most int, progress func(done, total int)) error {
 	f := &filler{api: api, found: found, most: most, progress: progress, goods: map[string][]file{},
 		answers: map[string][]any{}}
