@@ -90,7 +90,8 @@ func (o *Options) play(ctx context.Context, led *Led, requests []warmup.Request)
 func (o *Options) playClient(
 	ctx context.Context, led *Led, api *service.Instance, requests []warmup.Request,
 ) (status int, err error) {
-	control := &control{server: led.server, service: o.Service, reset: o.Reset, api: api, requests: requests, stubs: led.stubs}
+	control := &control{server: led.server, service: o.Service, reset: o.Reset, api: api, requests: requests,
+		stubs: led.stubs}
 	if err := control.open(); err != nil {
 		return 0, errors.Join(err, api.Stop())
 	}

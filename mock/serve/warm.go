@@ -23,7 +23,9 @@ const (
 // warm sends an API that was just started some requests, each until it does what it did before, and forgets what was
 // asked. That it does not get there is no error: the tests will tell. Its state and the stubs are the caller's to put
 // back.
-func warm(ctx context.Context, api *url.URL, server *mock.Server, reset service.Reset, requests []warmup.Request) error {
+func warm(
+	ctx context.Context, api *url.URL, server *mock.Server, reset service.Reset, requests []warmup.Request,
+) error {
 	for _, r := range requests {
 		stubs, err := mock.ParseStubs(r.Mappings, mock.NoFile)
 		if err != nil {
@@ -73,6 +75,7 @@ func (w *warmer) note(t search.Trial, out search.Outcome, calls []mock.Asked) {
 	}
 	if score > w.score {
 		w.score = score
-		w.requests = []warmup.Request{{Sent: t.Request, Mappings: t.Stubs, Status: out.Status, Services: warmup.Services(calls)}}
+		w.requests = []warmup.Request{{Sent: t.Request, Mappings: t.Stubs, Status: out.Status,
+			Services: warmup.Services(calls)}}
 	}
 }
