@@ -24,10 +24,8 @@ type searchedAPI struct {
 	reset        string // "" for none
 }
 
-// serve is a line of shell that has flaketap serve the API to a client, a line of shell, too.
-func (a searchedAPI) serve(client string) string { return a.serveWarm("", client) }
-
-// serveWarm is serve with a file that warms the API up; "" for none.
+// serveWarm is a line of shell that has flaketap serve the API to a client, a line of shell, too, with a file that warms
+// the API up; "" for none.
 func (a searchedAPI) serveWarm(file, client string) string {
 	line := "flaketap mock serve -q --start '" + a.start + "' --ready " + a.ready
 	if a.reset != "" {

@@ -63,7 +63,8 @@ A test of what looks wrong says so. It asserts what the API does now, so it fail
 
 Where flaketap is, it starts the API, and leads its connections to the stubs:
 
-    flaketap mock serve --start 'CMD of the API, at port {port}' --ready http://127.0.0.1:{port}/health%[3]s -- sh -c '%[2]s'
+    flaketap mock serve --start 'CMD of the API, at port {port}' \
+      --ready http://127.0.0.1:{port}/health%[3]s -- sh -c '%[2]s'
 
 %[4]s%[5]s.
 Tell the API by its own settings that its services are there, with their names as the first segment of the path:

@@ -55,7 +55,8 @@ func (q quiet) enough(u *turn, a oracle.Answer) bool {
 	if a.Error == stale { // a suite may wait for just that
 		return true
 	}
-	if before, known := q.given[u.Key]; known && !q.transient[u.Key] && (a.Same(before) || before.Error != "" && a.Error == "") {
+	before, known := q.given[u.Key]
+	if known && !q.transient[u.Key] && (a.Same(before) || before.Error != "" && a.Error == "") {
 		return true
 	}
 	changed := !a.Same(u.command.First)
