@@ -268,10 +268,21 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A long body is cut between characters.
-func TestAboutLongBody(t *testing.T) {
-	if got, want := (Stub{Name: "a", Response: Response{Status: 200, Body: []byte("x" + strings.Repeat("é", 40))}}).About(), "a answers 200 x"+strings.Repeat("é", 29)+"…"; got != want {
-		t.Errorf("%q, want %q", got, want)
+// A long body is cut between characters; of one that breaks off by itself it shows that it does.
+func TestAboutBody(t *testing.T) {
+	for body, want := range map[string]string{
+		"":                            "a answers 200",
+		"x" + strings.Repeat("é", 40): "a answers 200 x" + strings.Repeat("é", 29) + "…",
+		`{"price_c`:                   `a answers 200 {"price_c…`,
+		`[{"a": 1}, `:                 `a answers 200 [{"a": 1}, …`,
+		`{"price": 1}`:                `a answers 200 {"price": 1}`,
+		`{price}`:                     `a answers 200 {price}`,
+		"try again":                   "a answers 200 try again",
+		"t":                           "a answers 200 t",
+	} {
+		if got := (Stub{Name: "a", Response: Response{Status: 200, Body: []byte(body)}}).About(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
