@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -317,6 +318,29 @@ func TestReadRefuses(t *testing.T) {
 		_, err := ReadStubs(fstest.MapFS{"a.json": {Data: []byte(mappings)}})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "read stubs: a.json: ") {
 			t.Errorf("%s:\n got %v\nwant %s", mappings, err, want)
+		}
+	}
+}
+
+// A slip is told with what was meant, wherever it stands; names that only WireMock serves are no slips.
+func TestReadSuggests(t *testing.T) {
+	slips := map[string]string{"urlPth": "urlPath", "urlPaht": "urlPath", "equalsTo": "equalTo", "header": "headers", "jsonbody_": "jsonBody"}
+	for _, name := range []string{"equalToXml", "matchesXPath", "matchesJsonPath", "matchesJsonSchema", "and", "or", "not", "before", "after", "equalToDateTime", "cookies", "scheme",
+		"urlPathTemplate", "pathParameters", "formParameters", "multipartPatterns", "clientIp", "customMatcher", "transformers", "transformerParameters", "delayDistribution",
+		"chunkedDribbleDelay", "proxyBaseUrl", "additionalProxyRequestHeaders", "postServeActions", "serveEventListeners", "hasExactly", "includes", "binaryEqualTo", "insertionIndex"} {
+		slips[name] = ""
+	}
+	for name, meant := range slips {
+		want := "read stubs: a.json: mapping 1: " + strconv.Quote(name) + " is not served"
+		if meant != "" {
+			want += "; did you mean " + strconv.Quote(meant) + "?"
+		}
+		for _, mapping := range []string{`{NAME: 1}`, `{"request": {NAME: 1}}`, `{"request": {"headers": {"a": {NAME: 1}}}}`, `{"response": {NAME: 1}}`} {
+			mapping = strings.ReplaceAll(mapping, "NAME", strconv.Quote(name))
+			_, err := ReadStubs(fstest.MapFS{"a.json": {Data: []byte(mapping)}})
+			if err == nil || err.Error() != want {
+				t.Errorf("%s: %v, want %s", mapping, err, want)
+			}
 		}
 	}
 }
