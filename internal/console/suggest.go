@@ -24,8 +24,8 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// Slip returns the known name from which a word differs by a letter or two, as by a slip; "" where none is so near. It is
-// for words of a format that has others which are near and mean something else.
+// Slip returns the known name from which a word differs by a letter or two, as by a slip; "" where none is so near. It
+// is for words of a format that has others which are near and mean something else.
 func Slip(word string, known []string) string {
 	near := Nearest(word, known)
 	if near == "" || distance(word, near) > min(2, len(word)/3) {
