@@ -174,8 +174,8 @@ func (l *Led) Report() Report {
 			distrusted = append(distrusted, mock.Distrust{Service: b.service, Times: int(n)})
 		}
 	}
-	refused := append(l.taken.Refused(), l.missed...)
-	return report(l.engine, l.connected, redacted(calls), more, distrusted, l.server.Foreigners.List(), refused)
+	return report(l.engine, l.connected, redacted(calls), more, distrusted, l.server.Foreigners.List(),
+		append(l.taken.Refused(), l.missed...))
 }
 
 // Folders are folders with stubs; those of later ones go before those of earlier ones.
