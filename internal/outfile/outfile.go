@@ -226,7 +226,7 @@ func CheckWritable(dir string) error {
 		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	}
 	if err != nil {
-		return fmt.Errorf("write into folder %s: %w", dir, err)
+		return fmt.Errorf("write into folder %s: %w", dir, Cause(err))
 	}
 	return nil
 }
