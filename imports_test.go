@@ -58,7 +58,7 @@ replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/environ internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process proxy
 mock/grpc         <- exchange internal/infile internal/wire
-mock              <- exchange internal/wire internal/tcp mock/grpc
+mock              <- exchange internal/console internal/wire internal/tcp mock/grpc
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/proof      <- exchange volatility/compare replay

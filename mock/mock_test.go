@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -268,10 +269,21 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// A long body is cut between characters.
-func TestAboutLongBody(t *testing.T) {
-	if got, want := (Stub{Name: "a", Response: Response{Status: 200, Body: []byte("x" + strings.Repeat("é", 40))}}).About(), "a answers 200 x"+strings.Repeat("é", 29)+"…"; got != want {
-		t.Errorf("%q, want %q", got, want)
+// A long body is cut between characters; of one that breaks off by itself it shows that it does.
+func TestAboutBody(t *testing.T) {
+	for body, want := range map[string]string{
+		"":                            "a answers 200",
+		"x" + strings.Repeat("é", 40): "a answers 200 x" + strings.Repeat("é", 29) + "…",
+		`{"price_c`:                   `a answers 200 {"price_c…`,
+		`[{"a": 1}, `:                 `a answers 200 [{"a": 1}, …`,
+		`{"price": 1}`:                `a answers 200 {"price": 1}`,
+		`{price}`:                     `a answers 200 {price}`,
+		"try again":                   "a answers 200 try again",
+		"t":                           "a answers 200 t",
+	} {
+		if got := (Stub{Name: "a", Response: Response{Status: 200, Body: []byte(body)}}).About(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
@@ -306,6 +318,29 @@ func TestReadRefuses(t *testing.T) {
 		_, err := ReadStubs(fstest.MapFS{"a.json": {Data: []byte(mappings)}})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "read stubs: a.json: ") {
 			t.Errorf("%s:\n got %v\nwant %s", mappings, err, want)
+		}
+	}
+}
+
+// A slip is told with what was meant, wherever it stands; names that only WireMock serves are no slips.
+func TestReadSuggests(t *testing.T) {
+	slips := map[string]string{"urlPth": "urlPath", "urlPaht": "urlPath", "equalsTo": "equalTo", "header": "headers", "jsonbody_": "jsonBody"}
+	for _, name := range []string{"equalToXml", "matchesXPath", "matchesJsonPath", "matchesJsonSchema", "and", "or", "not", "before", "after", "equalToDateTime", "cookies", "scheme",
+		"urlPathTemplate", "pathParameters", "formParameters", "multipartPatterns", "clientIp", "customMatcher", "transformers", "transformerParameters", "delayDistribution",
+		"chunkedDribbleDelay", "proxyBaseUrl", "additionalProxyRequestHeaders", "postServeActions", "serveEventListeners", "hasExactly", "includes", "binaryEqualTo", "insertionIndex"} {
+		slips[name] = ""
+	}
+	for name, meant := range slips {
+		want := "read stubs: a.json: mapping 1: " + strconv.Quote(name) + " is not served"
+		if meant != "" {
+			want += "; did you mean " + strconv.Quote(meant) + "?"
+		}
+		for _, mapping := range []string{`{NAME: 1}`, `{"request": {NAME: 1}}`, `{"request": {"headers": {"a": {NAME: 1}}}}`, `{"response": {NAME: 1}}`} {
+			mapping = strings.ReplaceAll(mapping, "NAME", strconv.Quote(name))
+			_, err := ReadStubs(fstest.MapFS{"a.json": {Data: []byte(mapping)}})
+			if err == nil || err.Error() != want {
+				t.Errorf("%s: %v, want %s", mapping, err, want)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package mock
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,10 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/console"
 )
 
 // Bounds of what is read.
@@ -139,6 +143,13 @@ func strict(data []byte, into any) error {
 		return nil
 	}
 	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
+		meant := ""
+		if word, err := strconv.Unquote(name); err == nil {
+			meant = console.Slip(word, namesOf(reflect.TypeOf(into)))
+		}
+		if meant != "" {
+			return fmt.Errorf("%s is not served; did you mean %q?", name, meant)
+		}
 		return fmt.Errorf("%s is not served", name)
 	}
 	var wrong *json.UnmarshalTypeError
@@ -146,6 +157,19 @@ func strict(data []byte, into any) error {
 		return fmt.Errorf("%q must be %s, got %s", wrong.Field, inJSON(wrong.Type), wrong.Value)
 	}
 	return err
+}
+
+// namesOf are the names that a type has in JSON, and those of what lies within.
+func namesOf(t reflect.Type) (names []string) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return namesOf(t.Elem())
+	case reflect.Struct:
+		for f := range t.Fields() {
+			names = append(append(names, cmp.Or(f.Tag.Get("json"), strings.ToLower(f.Name))), namesOf(f.Type)...)
+		}
+	}
+	return names
 }
 
 // inJSON names the type of JSON that is read to one of Go.

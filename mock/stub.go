@@ -1,8 +1,12 @@
 package mock
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -117,9 +121,19 @@ func (s Stub) About() string {
 		out += " " + strings.ToValidUTF8(text[:shownBody], "") + "…" // no half of a character
 	} else if text != "" {
 		out += " " + text
+		if isCut(r.Body) {
+			out += "…"
+		}
 	}
 	if r.Delay > 0 {
 		out += fmt.Sprintf(", %s late", r.Delay)
 	}
 	return out
+}
+
+// isCut reports whether a body is an object or a list that ends too early, as that of an answer which breaks off.
+func isCut(body []byte) bool {
+	var v any
+	return strings.IndexByte("{[", body[0]) >= 0 &&
+		errors.Is(json.NewDecoder(bytes.NewReader(body)).Decode(&v), io.ErrUnexpectedEOF)
 }

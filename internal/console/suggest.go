@@ -24,6 +24,16 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
+// Slip returns the known name from which a word differs by a letter or two, as by a slip; "" where none is so near. It
+// is for words of a format that has others which are near and mean something else.
+func Slip(word string, known []string) string {
+	near := Nearest(word, known)
+	if near == "" || distance(word, near) > min(2, len(word)/3) {
+		return ""
+	}
+	return near
+}
+
 // distance is how many letters must be put in, taken out or replaced to make b of a.
 func distance(a, b string) int {
 	if len(a) > 64 {

@@ -109,8 +109,8 @@ func Write(path string, stdout io.Writer, write func(io.Writer) error) error {
 	return s.Put()
 }
 
-// Check refuses, before any work is done, a file that may not be written: a folder, one in no folder, one of the
-// inputs. Stdout ("" or [Stdout]) may always be.
+// Check refuses, before any work is done, a file that may not be written: a folder, one in no folder or in one that
+// nothing can be written into, one of the inputs. Stdout ("" or [Stdout]) may always be.
 func Check(path string, inputs []string) error {
 	if path == "" || path == Stdout {
 		return nil
@@ -124,13 +124,17 @@ func Check(path string, inputs []string) error {
 		if _, err := os.Lstat(path); err == nil {
 			return fmt.Errorf("write %s: it is a link to a missing file", path)
 		}
-		return CheckAbove(path)
+		if err := CheckAbove(path); err != nil {
+			return err
+		}
 	case err != nil:
 		return fmt.Errorf("write: %w", err)
 	case info.IsDir():
 		return fmt.Errorf("write %s: it is a folder; --out must name a file", path)
+	case !info.Mode().IsRegular(): // it is written to as it is
+		return nil
 	}
-	return nil
+	return CheckWritable(filepath.Dir(path))
 }
 
 // CheckAbove refuses an output, a file or a folder, whose own folder is not there.
@@ -222,7 +226,7 @@ func CheckWritable(dir string) error {
 		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	}
 	if err != nil {
-		return fmt.Errorf("write into folder %s: %w", dir, err)
+		return fmt.Errorf("write into folder %s: %w", dir, Cause(err))
 	}
 	return nil
 }

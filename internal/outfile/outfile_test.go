@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -79,6 +80,14 @@ func TestCheck(t *testing.T) {
 	}
 	if err := CheckFolder(dir); err == nil || !strings.Contains(err.Error(), "not empty") {
 		t.Errorf("a folder with files in it: %v", err)
+	}
+	if runtime.GOOS != "linux" { // elsewhere no folder is there into which nobody can write
+		return
+	}
+	for path, refusal := range map[string]string{"/proc/new": "write into folder /proc: no such", "/proc/version": "write into folder /proc: no such", os.DevNull: ""} {
+		if err := Check(path, nil); refusal == "" && err != nil || refusal != "" && (err == nil || !strings.Contains(err.Error(), refusal)) {
+			t.Errorf("%s: got %v, want %q", path, err, refusal)
+		}
 	}
 }
 

@@ -234,7 +234,7 @@ func (h *hunt) failures(l *lister, current Answer) {
 	}
 	l.add(rare, 3, "moved", Answer{Status: 302}.headed("Location", elsewhere))
 	l.add(rare, 3, "moved in a circle", Answer{Status: 302}.headed("Location", "?again=1"))
-	l.add(rare, 4, "moved lines.Nowhere", Answer{Status: 302})
+	l.add(rare, 4, "moved nowhere", Answer{Status: 302})
 	l.add(rare, 5, "moved for good", Answer{Status: 301}.headed("Location", elsewhere))
 }
 

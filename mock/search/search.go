@@ -23,7 +23,7 @@ type Options struct {
 	Words *Words
 	// Samples are good answers of the services, from which the search begins.
 	Samples []Sample
-	// Trials is how many there are at most.
+	// Trials is how many there are at most, but for those that are [Trial.Extra].
 	Trials int
 	// Used tells how much of another budget is used, from 0 to 1; nil: there is none. Where it is all used, no trial
 	// begins but those that prove what was found.
@@ -418,7 +418,9 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	if out, err = s.api.Try(ctx, t); err != nil {
 		return seen, out, fmt.Errorf("run trial: %w", err)
 	}
-	s.done++
+	if !t.Extra {
+		s.done++
+	}
 	h.spent++
 	if s.o.Progress != nil {
 		s.o.Progress(s.done, s.o.Trials)

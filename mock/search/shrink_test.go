@@ -65,11 +65,17 @@ func (r *remembered) Try(ctx context.Context, t Trial) (Outcome, error) {
 	return out, err
 }
 
-// What a search that goes on knows from before is proven anew, though its budget is used up.
+// What a search that goes on knows from before is proven anew, though its budget is used up, to which that does not
+// count.
 func TestProofsOfThePast(t *testing.T) {
 	for _, trials := range []int{10, 300} {
 		o := options()
 		o.Trials = trials
+		o.Progress = func(done, total int) {
+			if done > total {
+				t.Errorf("%d of %d trials are done", done, total)
+			}
+		}
 		found, err := Run(t.Context(), &remembered{}, o)
 		if err != nil || len(found.Behaviors) == 0 {
 			t.Fatal(len(found.Behaviors), err)

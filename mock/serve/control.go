@@ -25,12 +25,12 @@ type control struct {
 	server  *mock.Server
 	service *service.Service
 	reset   service.Reset
-	// requests warm up an API that was started, and stubs are there until a client gives others.
+	// requests warm up an API that was started.
 	requests []warmup.Request
-	stubs    []mock.Stub
 
-	mu  sync.Mutex // of the API: it is asked one thing after the other
-	api *service.Instance
+	mu    sync.Mutex // of the API, which is asked one thing after the other, and of stubs
+	api   *service.Instance
+	stubs []mock.Stub // that answer, but while the API is warmed up
 
 	base   string // its URL
 	http   *http.Server
@@ -101,6 +101,9 @@ func (c *control) putStubs(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "read stubs: "+err.Error(), http.StatusUnprocessableEntity)
 		return
 	}
+	c.mu.Lock() // until an API is warm that is started anew
+	defer c.mu.Unlock()
+	c.stubs = stubs
 	c.server.Book.Replace(stubs)
 	c.server.Journal.Clear()
 	w.WriteHeader(http.StatusNoContent)
@@ -158,10 +161,10 @@ func (c *control) restarts(ctx context.Context) error {
 	return c.begins(ctx)
 }
 
-// begins has an API that was just started be warm, and at its start, and its services answer as in the beginning.
+// begins has an API that was just started be warm, and at its start, and its services answer as they did before.
 func (c *control) begins(ctx context.Context) error {
-	if len(c.requests) > 0 && c.api.Target() != nil {
-		if err := warm(ctx, c.api.Target(), c.server, c.api.Reset(c.reset), c.requests); err != nil {
+	if at := c.api.Base(); len(c.requests) > 0 && at != nil {
+		if err := warm(ctx, at, c.server, c.api.Reset(c.reset), c.requests); err != nil {
 			return err
 		}
 		c.server.Book.Replace(c.stubs)

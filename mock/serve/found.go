@@ -39,8 +39,7 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 	if err := outfile.WriteAll(dir, out, nil); err != nil {
 		return fmt.Errorf("write behaviors: %w", err)
 	}
-	err = os.Remove(filepath.Join(dir, archive.Trials)) // of a search that goes on
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := removeOld(dir, all); err != nil {
 		return fmt.Errorf("write behaviors: %w", err)
 	}
 	if err := archive.WriteTrials(dir, all); err != nil {
@@ -81,6 +80,28 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 		c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(all), "behavior"), wrong, dir)
 	}
 	return nil
+}
+
+// removeOld removes what a search that goes on left before and does not write anew: its trials, and stubs whose answers
+// were whole of a behavior of which it was not proven again.
+func removeOld(dir string, all []*search.Behavior) error {
+	remove := func(path ...string) error {
+		err := os.Remove(filepath.Join(path...))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	for i, b := range all {
+		if b.Whole != nil {
+			continue
+		}
+		if err := remove(dir, index.WholeFolder(i), "stubs.json"); err != nil {
+			return err
+		}
+		_ = remove(dir, index.WholeFolder(i)) // but where somebody has put something else
+	}
+	return remove(dir, archive.Trials)
 }
 
 // unasking are the requests for which the API asked no service, with how it answered them: a path may be wrong.

@@ -105,6 +105,24 @@ func TestFindingsAreTold(t *testing.T) {
 	}
 }
 
+// Stubs whose answers are whole are those of the last search into a folder: none are left of one before.
+func TestWholeStubsAreNew(t *testing.T) {
+	dir := t.TempDir()
+	b := &search.Behavior{Request: search.Request{Method: "GET", Target: "/"}, Status: 200, Stubs: []byte(`{"mappings": []}`)}
+	whole := filepath.Join(dir, "001", "whole")
+	for _, b.Whole = range []*search.Whole{{Stubs: b.Stubs}, nil, nil} {
+		if err := WriteFound(dir, search.Result{Behaviors: []*search.Behavior{b}}, 1, &console.Console{Err: io.Discard}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(whole); (err == nil) != (b.Whole != nil) {
+			t.Errorf("with %+v: %v", b.Whole, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "001", "stubs.json")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Who searches is told of connections that no stub can answer; what a fault of a trial did to a service that was asked
 // is none of that.
 func TestUnheardIsTold(t *testing.T) {

@@ -323,6 +323,9 @@ func (l *Led) join(c net.Conn, addr string) {
 	_, _ = io.Copy(c, up)
 }
 
+// maxMissed bounds the places of real services that are told which cannot be connected to.
+const maxMissed = 1000
+
 // miss notes that a real service cannot be connected to.
 func (l *Led) miss(addr string, cause error) {
 	l.mu.Lock()
@@ -330,6 +333,9 @@ func (l *Led) miss(addr string, cause error) {
 	at := slices.IndexFunc(l.missed, func(r intercept.Refusal) bool { return r.To == addr })
 	if at >= 0 {
 		l.missed[at].Times++
+		return
+	}
+	if len(l.missed) >= maxMissed {
 		return
 	}
 	why := fmt.Sprintf("the real service, which is allowed, cannot be connected to: %v", cause)

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
@@ -36,5 +38,11 @@ func TestMissedServiceIsTold(t *testing.T) {
 	seen := led.Report().Refused
 	if len(seen) != 1 || seen[0].To != addr || seen[0].Times != 2 || !strings.Contains(seen[0].Why, "cannot be connected to: dial tcp "+addr) {
 		t.Errorf("it tells %+v", seen)
+	}
+	for port := range 2 * maxMissed {
+		led.miss(fmt.Sprintf("127.0.0.1:%d", port), io.EOF)
+	}
+	if seen := led.Report().Refused; len(seen) != maxMissed {
+		t.Errorf("it tells %d places", len(seen))
 	}
 }

@@ -125,10 +125,12 @@ func (o *SearchOptions) run(
 	progress := o.Serve.Console.Progress("trials")
 	o.Search.Progress = progress.Update
 	found, err = search.Run(ctx, notebook, o.Search)
-	if err == nil {
-		err = o.fill(ctx, notebook, found, began, progress.Update)
-	}
 	progress.Clear()
+	if err == nil {
+		progress = o.Serve.Console.Progress("trials for whole answers") // which has a pace of its own
+		err = o.fill(ctx, notebook, found, began, progress.Update)
+		progress.Clear()
+	}
 	if f != nil {
 		err = errors.Join(err, f.Close())
 		f.tell(o.Serve.Console)
@@ -136,7 +138,7 @@ func (o *SearchOptions) run(
 	return found, err
 }
 
-// fill finds stubs whose answers are whole, in the time that is left.
+// fill finds stubs whose answers are whole, in the time that is left: a trial that is under way then is ended.
 func (o *SearchOptions) fill(
 	ctx context.Context, notebook *Notebook, found search.Result, began time.Time, progress func(done, total int),
 ) error {
@@ -147,7 +149,7 @@ func (o *SearchOptions) fill(
 		defer cancel()
 	}
 	err := whole.Fill(limited, notebook, found, o.Search.Trials/forWhole, progress)
-	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+	if ctx.Err() == nil && limited.Err() != nil { // whatever a trial says that was ended, as of a program that was killed
 		return nil
 	}
 	return err

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"time"
 
 	"github.com/flaketap/flaketap/capture/client"
+	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/warmup"
@@ -45,12 +47,24 @@ func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 		return 0, rep, err
 	}
 	defer func() { err = errors.Join(err, led.Close()) }()
+	o.hear(ctx)
 	status, err = o.play(ctx, led, requests)
 	led.server.Distrusts.Ended()
 	if rep = led.Report(); errors.Is(err, service.ErrStart) && len(rep.Services)+len(rep.Refused) == 0 {
 		return status, Report{}, err // that it asked nobody is no news
 	}
 	return status, rep, err
+}
+
+// hear has what the API logs be in the log of a run that tells everything; secrets are tokens in it.
+func (o *Options) hear(ctx context.Context) {
+	if o.Log == nil || !o.Log.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	shown := anyRedactor()
+	o.Service.Heard = func(line string) {
+		o.Log.Debug("the API logs", "line", string(redact.Body(shown, "text/plain", []byte(line))))
+	}
 }
 
 // For so long answers are held back where it is told what an API asked side by side. Trials are many, and three of a

@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,6 +40,28 @@ func TestRunTellsHowTheAPIEnds(t *testing.T) {
 		}
 		if begun := seen.Flaketap != ""; begun != (tt.fails == "") {
 			t.Errorf("%s: there is a report: %t", tt.api, begun)
+		}
+	}
+}
+
+// The log of a run that tells everything has what the API logs, without secrets; that of others has not.
+func TestRunTellsWhatTheAPILogs(t *testing.T) {
+	for level, want := range map[slog.Level]bool{slog.LevelDebug: true, slog.LevelInfo: false} {
+		told := filepath.Join(t.TempDir(), "told")
+		var said strings.Builder
+		log := slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: level}))
+		o := Options{Externals: Externals{Intercept: "env", Log: log}, Command: []string{"sh", "-c", "until test -e " + told + "; do :; done"},
+			Service: &service.Service{Command: "echo it begins; echo '{\"password\": \"hunter2hunter2\"}' >&2; >" + told + "; exec sleep 1000"}}
+		if _, _, err := Run(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{`line="it begins"`, "password"} {
+			if strings.Contains(said.String(), text) != want {
+				t.Errorf("%s: it says\n%s", level, said.String())
+			}
+		}
+		if strings.Contains(said.String(), "hunter2") {
+			t.Errorf("%s: it tells a secret:\n%s", level, said.String())
 		}
 	}
 }

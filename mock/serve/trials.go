@@ -89,7 +89,7 @@ func (t *Trials) startWarm(ctx context.Context) error {
 	if err := t.Ready(ctx); err != nil {
 		return err
 	}
-	return warm(ctx, t.api.Target(), t.led.server, t.api.Reset(t.o.Reset), t.warm.requests)
+	return warm(ctx, t.api.Base(), t.led.server, t.api.Reset(t.o.Reset), t.warm.requests)
 }
 
 // Anew has the API be started anew for the next trial.

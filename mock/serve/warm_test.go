@@ -18,6 +18,7 @@ import (
 // coldAPI gives its service up in its first requests, so many of them, and is right then: it answers with what that says.
 type coldAPI struct {
 	cold, asked int
+	breaks      bool // it gives no answer at all
 	resets      int
 	service     string
 }
@@ -27,7 +28,10 @@ func (a *coldAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.resets++
 		return
 	}
-	if a.asked++; a.asked <= a.cold {
+	if a.asked++; a.breaks {
+		panic(http.ErrAbortHandler)
+	}
+	if a.asked <= a.cold {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
@@ -67,7 +71,7 @@ func warming(t *testing.T, a *coldAPI) (api *url.URL, server *mock.Server, reset
 var rates = warmup.Request{Sent: search.Request{Method: "GET", Target: "/quote"}, Status: 201, Services: []string{"rates.example:80"},
 	Mappings: []byte(`{"mappings": [{"request": {"urlPath": "/rates"}, "response": {"status": 201}}]}`)}
 
-// A request is sent until it does what it did when the API was warm, and not for ever.
+// A request is sent until it does what it did when the API was warm, and not for ever; once where there is no answer.
 func TestWarm(t *testing.T) {
 	for cold, want := range map[int]int{0: 1, 2: 3, 100: warmTries} {
 		a := &coldAPI{cold: cold}
@@ -78,6 +82,11 @@ func TestWarm(t *testing.T) {
 		if a.asked != want || a.resets != want {
 			t.Errorf("cold for %d: asked %d times and reset %d times, want %d", cold, a.asked, a.resets, want)
 		}
+	}
+	a := &coldAPI{breaks: true}
+	api, server, reset := warming(t, a)
+	if err := warm(t.Context(), api, server, reset, []warmup.Request{rates}); err != nil || a.resets != 1 {
+		t.Errorf("one that breaks off is asked %d times: %v", a.resets, err)
 	}
 }
 

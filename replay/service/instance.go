@@ -124,7 +124,7 @@ func (i *Instance) launch() error {
 	if err != nil {
 		return errors.Join(err, i.clean())
 	}
-	log, err := openServiceLog(s.Log, s.RedactLog, r)
+	log, err := openServiceLog(s.Log, s.RedactLog, s.Heard, r)
 	if err != nil {
 		return errors.Join(err, w.Close(), r.Close(), i.clean())
 	}

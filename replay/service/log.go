@@ -27,6 +27,7 @@ type serviceLog struct {
 	r      *os.File
 	file   *os.File                 // nil where there is none
 	redact func(text string) string // what the file gets of whole lines; nil leaves them as they are
+	heard  heard                    // of the goroutine that reads
 	done   chan struct{}
 
 	mu     sync.Mutex
@@ -39,9 +40,9 @@ type serviceLog struct {
 }
 
 // openServiceLog reads r into a file, if path names one, until close. The folder of the file is made where there is
-// none. The file gets what redact makes of the lines, if there is a redact.
-func openServiceLog(path string, redact func(string) string, r *os.File) (*serviceLog, error) {
-	l := &serviceLog{r: r, redact: redact, done: make(chan struct{}), grown: make(chan struct{})}
+// none. The file gets what redact makes of the lines, if there is a redact, and tell each as it is, if there is a tell.
+func openServiceLog(path string, redact func(string) string, tell func(string), r *os.File) (*serviceLog, error) {
+	l := &serviceLog{r: r, redact: redact, heard: heard{tell: tell}, done: make(chan struct{}), grown: make(chan struct{})}
 	if path != "" {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, fmt.Errorf("make the API's log: %w", err)
@@ -65,11 +66,13 @@ func emptyLog() *serviceLog {
 
 func (l *serviceLog) read() {
 	defer close(l.done)
+	defer l.heard.end()
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := l.r.Read(buf)
 		if n > 0 {
 			l.take(buf[:n])
+			l.heard.take(buf[:n])
 		}
 		if err != nil {
 			return

@@ -59,6 +59,8 @@ type Service struct {
 	Log string
 	// RedactLog returns what the file gets of lines that the API logged; nil leaves them as they are.
 	RedactLog func(text string) string
+	// Heard is given each line that the API logs, as it is, until the process is stopped; nil hears nothing.
+	Heard func(line string)
 	// Environment is what the process finds other than usual.
 	Environment Environment
 	// TLS is the configuration for a Ready URL of https.

@@ -330,7 +330,7 @@ func TestServiceLogIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := openServiceLog(log, nil, r)
+	l, err := openServiceLog(log, nil, nil, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,7 +365,7 @@ func TestServiceLogIsShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := openServiceLog(log, func(text string) string { return strings.ReplaceAll(text, "hunter2", "*") }, r)
+		l, err := openServiceLog(log, func(text string) string { return strings.ReplaceAll(text, "hunter2", "*") }, nil, r)
 		if err != nil {
 			t.Fatal(err)
 		}
