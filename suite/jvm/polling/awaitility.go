@@ -48,9 +48,12 @@ var begins = []string{"await", "with", "given"}
 
 var (
 	importsAwaitility = regexp.MustCompile(`(?m)^\s*import\s+(?:static\s+)?org\.awaitility\.`)
-	managed           = regexp.MustCompile(`(?s)<dependencyManagement>.*?</dependencyManagement>`)
-	awaitilityVersion = regexp.MustCompile(
-		`awaitility(?:-kotlin)?(?:[.-]version>|</artifactId>\s*<version>|["']?\s*[:=,]\s*["']?)(\d{1,3})\.(\d{1,3})`)
+	// What of a pom.xml names no dependency, and of the files of Gradle, in which # begins a comment of a catalog.
+	unusedByMaven  = regexp.MustCompile(`(?s)<!--.*?-->|<dependencyManagement>.*?</dependencyManagement>|<exclusions>.*?</exclusions>`)
+	unusedByGradle = regexp.MustCompile(`(?s)/\*.*?\*/|(?m:^\s*(?://|#).*?$)`)
+	// A version behind the name: of an element or a variable, of the artifact beside it, or of the same line.
+	awaitilityVersion = regexp.MustCompile(`(?i)awaitility(?:-kotlin)?(?:[._-]?version)?` +
+		`(?:>|</artifactId>\s*(?:<scope>\w*</scope>\s*)?<version>|["']?\s*[:=,]\s*(?:version\s*[:=]\s*)?["']?)(\d{1,3})\.(\d{1,3})`)
 )
 
 // mostFolders is in how many folders a build file is looked for, from that of the tests up.
@@ -66,7 +69,7 @@ func HasAwaitility(s *script.Script, text string) bool {
 			break
 		}
 		dir = above(dir)
-		for _, name := range []string{"pom.xml", "build.gradle", "build.gradle.kts", "gradle/libs.versions.toml"} {
+		for _, name := range []string{"pom.xml", "build.gradle", "build.gradle.kts", "gradle/libs.versions.toml", "gradle.properties"} {
 			build, ok := s.Beside(dir + name)
 			if !ok {
 				continue
@@ -74,12 +77,18 @@ func HasAwaitility(s *script.Script, text string) bool {
 			if m := awaitilityVersion.FindStringSubmatch(build); m != nil && older(m[1], m[2]) {
 				return false
 			}
-			names := strings.Contains(managed.ReplaceAllString(build, ""), "awaitility")
-			if strings.HasSuffix(name, ".toml") { // what it names is there for who takes a bundle of it
-				catalog = catalog || names
-				continue
+			unused := unusedByGradle
+			if name == "pom.xml" {
+				unused = unusedByMaven
 			}
-			has, bundles = has || names, bundles || strings.Contains(build, ".bundles.")
+			build = unused.ReplaceAllString(build, "")
+			switch names := strings.Contains(build, "awaitility"); name {
+			case "gradle.properties": // which has no more than versions
+			case "gradle/libs.versions.toml": // what it names is there for who takes a bundle of it
+				catalog = catalog || names
+			default:
+				has, bundles = has || names, bundles || strings.Contains(build, ".bundles.")
+			}
 		}
 		if _, root := s.Beside(dir + ".git/HEAD"); root || dir == "/" {
 			break
@@ -126,10 +135,12 @@ func (c call) needs() []string {
 	return out
 }
 
-// begun reports whether the file imports the function that waiting begins with.
+// begun reports whether the file imports the function that waiting begins with, which a method of a class of the
+// suite's would hide.
 func (s Site) begun() bool {
 	const function = awaitilityClass + ".await"
-	return s.File.Has("static "+function) || s.File.Has(function)
+	hidden := slices.ContainsFunc(s.File.Methods, func(f *java.Method) bool { return f.Name == "await" })
+	return !hidden && (s.File.Has("static "+function) || s.File.Has(function))
 }
 
 // imports are the classes that have to be imported for a call, and are not.
@@ -184,8 +195,9 @@ func (c call) ignoring(margin string) []string {
 		return []string{margin + ".ignoreExceptionsInstanceOf(AssertionError.class)"}
 	}
 	io, terminal := c.named(ioErrorClass), c.named(terminalClass)
-	flat := fmt.Sprintf(".ignoreExceptionsMatching(e -> !(e instanceof %s || e instanceof %s))", io, terminal)
-	begin, end := strings.Index(flat, "e ->"), ""
+	e := c.thrown()
+	flat := fmt.Sprintf(".ignoreExceptionsMatching(%[1]s -> !(%[1]s instanceof %[2]s || %[1]s instanceof %[3]s))", e, io, terminal)
+	begin, end := strings.Index(flat, e+" ->"), ""
 	inner := margin + c.further()
 	if c.Kotlin {
 		flat = fmt.Sprintf(".ignoreExceptionsMatching { it !is %s && it !is %s }", io, terminal)
@@ -196,10 +208,25 @@ func (c call) ignoring(margin string) []string {
 	}
 	body := strings.TrimSpace(strings.TrimSuffix(flat[begin:], end))
 	lines := []string{margin + flat[:begin], inner + body}
-	if c.Kotlin {
+	switch {
+	case c.Kotlin:
 		lines = append(lines, margin+end)
+	case !fits(lines[1]):
+		lines = []string{lines[0], inner + e + " ->", inner + c.further() + strings.TrimPrefix(body, e+" -> ")}
 	}
 	return lines
+}
+
+// thrown is what a lambda calls an error: no name of the test's, which Java would not have twice.
+func (s Site) thrown() string {
+	const usual = "e"
+	own := func(t java.Token) bool {
+		return t.Is(usual) && s.Test.Head.Start <= t.Start && t.Start < s.Test.BodyEnd
+	}
+	if slices.ContainsFunc(s.File.Tokens, own) {
+		return s.Free
+	}
+	return usual
 }
 
 // until writes the last link: what is read, and when it is ready.

@@ -252,6 +252,9 @@ func (s Site) helper() []script.Edit {
 	case s.Value != nil:
 		text = strings.Replace(inJavaOf, "SAID", "", 1)
 	}
+	if strings.Contains(s.Script.Text, pollCheckHead) { // of the other function that has such conditions
+		text = strings.TrimSuffix(text, pollCheck)
+	}
 	text = "\n\n" + s.Script.Comment(script.PollRemark) + "\n" + strings.TrimSuffix(text, "\n")
 	text = strings.ReplaceAll(text, "RESPONSE", s.Response)
 	for i := 4; i > 0; i-- {

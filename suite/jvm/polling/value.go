@@ -175,10 +175,12 @@ SAID      throw new AssertionError(why + ": " + said, error);
 
 // pollCheck is what a condition is in Java that may throw an exception.
 const pollCheck = `
-private interface PollCheck<T> {
+private ` + pollCheckHead + `
   boolean test(T answer) throws Exception;
 }
 `
+
+const pollCheckHead = "interface PollCheck<T> {"
 
 // saidByJDK are words for an answer of java.net.http's, which by itself does not say its body; saidOfJDK are the same
 // as a statement of the function.

@@ -285,7 +285,7 @@ func taken() []string {
 		enum extends false final finally float for fun goto if implements import in instanceof int interface is long native
 		new null object package private protected public return short static strictfp super switch synchronized this throw
 		throws transient true try typealias typeof val var void volatile when while yield record sealed permits
-		mocks mocksHang services hangs breaksOff within
+		mocks mocksHang needsFlaketap services hangs breaksOff within
 		answer checkCommon except given target method chunked await says once cleanUp begin requireGiven take find gone bound
 		secret text host inPath inQuery inJson asJson fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode
 		toString clone finalize equals res`)
