@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -185,6 +186,7 @@ func (h *BoundScript) Await(oracles map[uint64]*settle.Oracle, trials []Trial) {
 				w.oracles[c] = o
 			}
 		}
+		w.known = maps.Clone(w.oracles)
 		waits := w.find()
 		if h.unwaited = append(h.unwaited, w.unwaitedIn(oracles, waits)...); len(waits) > 0 {
 			h.waits[t] = waits
@@ -231,18 +233,29 @@ func (w *awaiting) unwaitedIn(oracles map[uint64]*settle.Oracle, waits []wait) (
 			seen.trials = nil // they say nothing of how long the test itself asks
 		}
 		if failed, of := seen.early(c); seen.useful(c) {
-			why := await.Unwritable(c, w.script.Writer.Poll != nil, await.SecretInURL(&w.matched[c].Exchange.Request))
+			secret := await.SecretInURL(&w.matched[c].Exchange.Request)
+			why := await.Unwritable(c, w.script.Writer.Poll != nil, secret, w.writable(c))
 			out = append(out, Unwaited{Line: c.At.FirstLine, Test: w.t.Name, Failed: failed, Of: of, Why: why})
 		}
 	}
 	return out
 }
 
+// writable reports whether the dialect has a wait for a read that may wait, whatever others of its place wait for.
+func (w *awaiting) writable(c *script.Call) bool {
+	if w.known[c] == nil {
+		return false
+	}
+	said, ok := await.For(c, w.known[c], w.shown)
+	return ok && len(w.script.Writer.Poll(w.script, w.t, said)) > 0
+}
+
 // awaiting is the search for what one test waits for.
 type awaiting struct {
 	*BoundScript
 	t       *script.Test
-	oracles map[*script.Call]*settle.Oracle // of reads that may wait
+	oracles map[*script.Call]*settle.Oracle // of reads that wait, once these are found
+	known   map[*script.Call]*settle.Oracle // of reads that could wait
 	// the runs that were seen, and the trials, which are counted on from next
 	executions []int
 	trials     []Trial
@@ -320,13 +333,38 @@ func (w *awaiting) written(c *script.Call) (wait, bool) {
 	return out, true
 }
 
-// waitsAlike reports whether another call would wait as a call does.
+// waitsAlike reports whether another call would wait as a call does, also where it never came too early.
 func (w *awaiting) waitsAlike(c, other *script.Call, said script.Wait) bool {
-	if w.oracles[other] == nil {
+	if w.known[other] == nil {
 		return false
 	}
-	same, ok := await.For(&script.Call{Var: c.Var}, w.oracles[other], w.shown)
-	return ok && expr.Identical(same.Ready, said.Ready)
+	same, ok := await.For(&script.Call{Var: c.Var}, w.known[other], w.shown)
+	if !ok || !expr.Identical(same.Ready, said.Ready) {
+		return false
+	}
+	return w.oracles[other] != nil || w.passes(other)
+}
+
+// passes reports whether the API was ready at a read in an execution, and all held that the test asserts of that read
+// alone: what it asserts in all of its runs with several values is taken apart.
+func (w *awaiting) passes(c *script.Call) bool {
+	return slices.ContainsFunc(w.executions, func(run int) bool {
+		answer, names := responseIn(w.matched[c], run), scopeOf(w.t, w.matched, run)
+		return answer != nil && w.known[c].Ready(answer) && !slices.ContainsFunc(w.t.Assertions, func(a *script.Assertion) bool {
+			parts := []expr.Expr{a.Meaning}
+			if all, ok := a.Meaning.(expr.And); ok {
+				parts = all.Xs
+			}
+			return slices.ContainsFunc(parts, func(part expr.Expr) bool {
+				of := w.t.Answers(part)
+				if len(of) == 0 || slices.ContainsFunc(of, func(other *script.Call) bool { return other != c }) {
+					return false
+				}
+				holds, err := names.Holds(part)
+				return err == nil && !holds
+			})
+		})
+	})
 }
 
 // told are the places that tell that a read is ready.

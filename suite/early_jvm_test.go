@@ -177,6 +177,31 @@ func TestAwaitByAwaitility(t *testing.T) {
 	}
 }
 
+// What Awaitility's calls are written with is told apart from what the suite calls so.
+func TestAwaitilityBesideOwnNames(t *testing.T) {
+	const begin, test, read = "import org.junit.", "  @Test\n", "    Job job = job(\"7\");\n    assertEquals(42, job.total);\n  }\n}\n"
+	own := func(text, before, what string) string { return strings.Replace(text, before, what+before, 1) }
+	rest := own(lateJavaHead, begin, "import static org.awaitility.Awaitility.await;\n") + "    Response job = get(\"7\");\n" +
+		"    job.then().statusCode(200).body(\"state\", equalTo(\"done\"));\n  }\n}\n"
+	others := own(missingJavaHead, begin, "import org.awaitility.Awaitility;\n")
+	const check = "  private interface PollCheck<T> {\n    boolean test(T answer) throws Exception;\n  }\n\n"
+	for _, tt := range []struct{ name, text, want string }{
+		{"a method called await", own(rest, "  // The shop", "  void await() {}\n\n"), "        Awaitility.await()\n"},
+		{"a variable called await", rest[:len(rest)-len("  }\n}\n")] + "    int await = 1;\n  }\n}\n", "        await()\n"},
+		{"a class called Awaitility", own(rest, "  // The shop", "  class Awaitility {}\n\n  class TimeUnit {}\n\n"),
+			"        await()\n            .pollInSameThread()\n            .atMost(2100, java.util.concurrent.TimeUnit.MILLISECONDS)\n"},
+		{"an error", others + read, "                e -> !(e instanceof IOException || e instanceof TerminalFailureException))\n"},
+		{"a variable called e", others + "    String e = \"\";\n" + read, "                answer_ ->\n                    !(answer_ instanceof IOException || answer_ instanceof TerminalFailureException))\n"},
+		{"conditions of an earlier version", own(others, test, check) + read, check},
+	} {
+		src := lateSource("/jobs/7", lateMissing, lateDone, latePending)
+		got := string(waited(t, tt.text, src, lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone)).Data)
+		if !strings.Contains(got, tt.want) || strings.Count(got, "interface PollCheck<") > 1 {
+			t.Errorf("%s:\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
 // awaitedByAwaitility wants a file to have a text, and lines that import something, once it waits; and not to change again.
 func awaitedByAwaitility(t *testing.T, file, want string, imports ...string) {
 	t.Helper()

@@ -234,6 +234,54 @@ func TestUnwaited(t *testing.T) {
 	}
 }
 
+// A test that runs with several values waits where all of its runs that are ready can wait for the same.
+func TestAwaitSeveralValues(t *testing.T) {
+	const text = "import pytest\nimport requests\n\nBASE = \"http://a:1\"\n\n\n@pytest.mark.parametrize(\"of, total, state\", [(\"tea\", 42, \"done\"), (\"milk\", 41, MILK)])\n" +
+		"def test_job(of, total, state):\n    requests.post(f\"{BASE}/jobs\", json={\"of\": of})\n    job = requests.get(f\"{BASE}/jobs/{of}\").json()\n" +
+		"    assert job[\"state\"] == state\n    assert job[\"total\"] == total\n"
+	milk := reply(200, jsonType, `{"state":"done","total":41}`)
+	other := lateOracle()
+	other.Status, other.Values, other.Needed, other.Body = 404, nil, nil, nil
+	for _, tt := range []struct {
+		name, state string
+		milk        []*exchange.Response
+		oracle      *settle.Oracle
+		waits       bool
+		why         string
+	}{
+		{"both too early", `"done"`, []*exchange.Response{lateMissing, milk, latePending}, lateOracle(), true, ""},
+		{"one never too early", `"done"`, []*exchange.Response{milk, milk, milk}, lateOracle(), true, ""},
+		{"one of which nothing is known", `"done"`, []*exchange.Response{milk, milk, milk}, nil, false, "another run of its test, or request of its statement, does not wait for the same"},
+		{"one that waits for something else", `"done"`, []*exchange.Response{milk, lateMissing, milk}, other, false, "another run of its test, or request of its statement, does not wait for the same"},
+		{"one that wants no end", `"pending"`, []*exchange.Response{milk, milk, milk}, lateOracle(), false, "another run of its test, or request of its statement, does not wait for the same"},
+	} {
+		src := lateSource("/jobs/tea", lateMissing, lateDone, latePending)
+		second := lateSource("/jobs/milk", tt.milk...)
+		for i, s := range second.Steps {
+			s.Exchange.Seq += 2
+			for _, o := range s.Observations {
+				o.Seq += 2
+			}
+			src.Steps = append(src.Steps, s)
+			src.Operations[uint64(i+3)] = src.Operations[uint64(i+1)]
+		}
+		h := Bind(lateScript(t, strings.Replace(text, "MILK", tt.state, 1)), src, nil)
+		oracles := map[uint64]*settle.Oracle{2: lateOracle()}
+		if tt.oracle != nil {
+			oracles[4] = tt.oracle
+		}
+		h.Await(oracles, nil)
+		got := h.Patch(PatchOptions{})
+		why := ""
+		for _, u := range got.Unwaited {
+			why += u.Why
+		}
+		if strings.Contains(string(got.Data), "poll") != tt.waits || why != tt.why {
+			t.Errorf("%s: %q\n%s", tt.name, why, got.Data)
+		}
+	}
+}
+
 // So it is in tests for Jest and the like.
 func TestAwaitJavaScript(t *testing.T) {
 	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\nasync function jobOf(id) {\n  const r = await fetch(`${BASE}/jobs/${id}`);\n  expect(r.status).toBe(200);\n  return r.json();\n}\n\nasync function call(id) {\n  const res = await fetch(`${BASE}/jobs/${id}`);\n  return { status: res.status, body: await res.json() };\n}\n\nasync function checked(id) {\n  const r = await fetch(`${BASE}/jobs/${id}`);\n  expect(r.status).toBe(200);\n  return r;\n}\n\n// a test\ntest(\"job\", async () => {\n" +

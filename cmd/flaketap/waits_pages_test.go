@@ -37,6 +37,17 @@ func TestRealPythonNamedElements(t *testing.T) {
 		`(By.CSS_SELECTOR, '[data-testid="card"]').shadow_root.find_element(By.CSS_SELECTOR, '[data-testid="inner"]')`)
 }
 
+// A row of a table is not named by what its cells say, of which each may change; one of these is by what it says itself.
+func TestRealPythonRow(t *testing.T) {
+	t.Parallel()
+	s := late(t, "test_row.py", pytest(t)...)
+	s.patchedPass("test_row.py", "2 waits written", "assert False")
+	text := string(read(t, filepath.Join(s.dir, "test_row.py")))
+	if strings.Contains(text, "Ada10") || !strings.Contains(text, `(By.XPATH, '//td[normalize-space()="Ada"]')`) {
+		t.Errorf("waits for other elements:\n%s", text)
+	}
+}
+
 // So is one of Playwright.
 func TestRealNodeNamedElements(t *testing.T) {
 	t.Parallel()

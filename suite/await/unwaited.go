@@ -15,9 +15,9 @@ type Unwaited struct {
 	Why    string // no wait is written
 }
 
-// Unwritable says why no wait is written at a read. dialect says whether that of the suite has waits at all, and secret
-// whether the address that is read bears a secret.
-func Unwritable(c *script.Call, dialect, secret bool) string {
+// Unwritable says why no wait is written at a read. dialect says whether that of the suite has waits at all, secret
+// whether the address that is read bears a secret, and alone whether a wait could be written if no other call stood there.
+func Unwritable(c *script.Call, dialect, secret, alone bool) string {
 	switch {
 	case !dialect:
 		return "no waits are written in suites of this form"
@@ -31,6 +31,8 @@ func Unwritable(c *script.Call, dialect, secret bool) string {
 		return "a hook or a fixture sends it, not the test itself"
 	case secret:
 		return "its address has a secret, and may be good for one request"
+	case alone:
+		return "another run of its test, or request of its statement, does not wait for the same"
 	}
 	return "the statement that sends it has a form in which no wait can be written"
 }

@@ -331,7 +331,7 @@ var (
 	errHead    = errors.New("it stands in the head of a loop or of a branch")
 	errLine    = errors.New("its statement stands in a line with others")
 	errLater   = errors.New("it stands in a function that has no statements")
-	errTurns   = errors.New("it is answered another thing each time it comes by, as in a loop or a helper")
+	errTurns   = errors.New("it is answered another thing each time it comes by, as in a loop, in a helper, or in a test that runs with several values")
 	errShared  = errors.New("other commands come through its line too, and no line above it is called for this one alone")
 	errActs    = errors.New("the action that brings it about stands in the same statement")
 	errAlone   = errors.New("it does not stand alone in a line, as a statement that may be left out")

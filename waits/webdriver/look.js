@@ -31,6 +31,8 @@
   };
   const small = (e) => e.getElementsByTagName('*').length <= 10;
   const textOf = (e) => (small(e) && !/^(?:html|body|script|style|textarea|select)$/.test(e.localName) ? spaced(e.textContent) : '');
+  // A row of a table has the text of all its cells: what is one's own lasts longer than what several others say.
+  const holdsOthers = (e) => [...e.children].some((child) => spaced(child.textContent) !== '');
   const labelOf = (e) => spaced(e.getAttribute('aria-label'));
   const nameOf = (e, role) => labelOf(e) || spaced(e.labels?.[0]?.textContent) || spaced(e.getAttribute('alt')) ||
     (named.has(role) ? textOf(e) : '');
@@ -56,7 +58,7 @@
       if (!names.some(({ by }) => by === 'role')) names.push({ by: 'role', role, text: name }); // that it is the only one, Playwright has to say
     }
     if (fits(own)) add('role', `[role=${quoted(own)}]`, { role });
-    const text = textOf(e);
+    const text = named.has(role) || !holdsOthers(e) ? textOf(e) : '';
     if (fits(text) && e.namespaceURI === 'http://www.w3.org/1999/xhtml' && /^[a-z][a-z0-9]*$/.test(e.localName)) {
       const xpath = `//${e.localName}[normalize-space()=${literal(text)}]`;
       const all = `count(${xpath} | //${e.localName}[normalize-space(text())=${literal(text)}])`;

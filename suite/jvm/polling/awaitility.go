@@ -208,8 +208,11 @@ func (c call) ignoring(margin string) []string {
 	}
 	body := strings.TrimSpace(strings.TrimSuffix(flat[begin:], end))
 	lines := []string{margin + flat[:begin], inner + body}
-	if c.Kotlin {
+	switch {
+	case c.Kotlin:
 		lines = append(lines, margin+end)
+	case !fits(lines[1]):
+		lines = []string{lines[0], inner + e + " ->", inner + c.further() + strings.TrimPrefix(body, e+" -> ")}
 	}
 	return lines
 }

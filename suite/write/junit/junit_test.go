@@ -80,7 +80,7 @@ func TestJUnitComments(t *testing.T) {
 func TestJUnitNames(t *testing.T) {
 	for in, want := range map[string]string{
 		"post_orders_gives_201": "postOrdersGives201", "class": "classTest", "wait": "waitTest", "when": "whenTest", "": "test",
-		"2fa": "test2fa", "given": "givenTest",
+		"2fa": "test2fa", "given": "givenTest", "needs_flaketap": "needsFlaketapTest",
 	} {
 		if got := methodName(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
