@@ -233,8 +233,8 @@ func (w *awaiting) unwaitedIn(oracles map[uint64]*settle.Oracle, waits []wait) (
 			seen.trials = nil // they say nothing of how long the test itself asks
 		}
 		if failed, of := seen.early(c); seen.useful(c) {
-			secret := await.SecretInURL(&w.matched[c].Exchange.Request)
-			why := await.Unwritable(c, w.script.Writer.Poll != nil, secret, w.writable(c))
+			why := await.Unwritable(c, await.Place{Dialect: w.script.Writer.Poll != nil,
+				Secret: await.SecretInURL(&w.matched[c].Exchange.Request), Alone: w.writable(c)})
 			out = append(out, Unwaited{Line: c.At.FirstLine, Test: w.t.Name, Failed: failed, Of: of, Why: why})
 		}
 	}
@@ -339,31 +339,15 @@ func (w *awaiting) waitsAlike(c, other *script.Call, said script.Wait) bool {
 		return false
 	}
 	same, ok := await.For(&script.Call{Var: c.Var}, w.known[other], w.shown)
-	if !ok || !expr.Identical(same.Ready, said.Ready) {
-		return false
-	}
-	return w.oracles[other] != nil || w.passes(other)
+	return ok && expr.Identical(same.Ready, said.Ready) && (w.oracles[other] != nil || w.passes(other))
 }
 
-// passes reports whether the API was ready at a read in an execution, and all held that the test asserts of that read
-// alone: what it asserts in all of its runs with several values is taken apart.
+// passes reports whether the API was ready at a read in an execution, and all held that is asserted of the read alone:
+// what is asserted in all runs of a test with several values is taken apart.
 func (w *awaiting) passes(c *script.Call) bool {
 	return slices.ContainsFunc(w.executions, func(run int) bool {
 		answer, names := responseIn(w.matched[c], run), scopeOf(w.t, w.matched, run)
-		return answer != nil && w.known[c].Ready(answer) && !slices.ContainsFunc(w.t.Assertions, func(a *script.Assertion) bool {
-			parts := []expr.Expr{a.Meaning}
-			if all, ok := a.Meaning.(expr.And); ok {
-				parts = all.Xs
-			}
-			return slices.ContainsFunc(parts, func(part expr.Expr) bool {
-				of := w.t.Answers(part)
-				if len(of) == 0 || slices.ContainsFunc(of, func(other *script.Call) bool { return other != c }) {
-					return false
-				}
-				holds, err := names.Holds(part)
-				return err == nil && !holds
-			})
-		})
+		return answer != nil && w.known[c].Ready(answer) && await.HoldsAlone(w.t, c, names)
 	})
 }
 

@@ -1,8 +1,11 @@
 package await
 
 import (
+	"slices"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -15,11 +18,17 @@ type Unwaited struct {
 	Why    string // no wait is written
 }
 
-// Unwritable says why no wait is written at a read. dialect says whether that of the suite has waits at all, secret
-// whether the address that is read bears a secret, and alone whether a wait could be written if no other call stood there.
-func Unwritable(c *script.Call, dialect, secret, alone bool) string {
+// Place is what is known of where a read stands, besides the call itself.
+type Place struct {
+	Dialect bool // that of the suite has waits
+	Secret  bool // the address that is read bears a secret
+	Alone   bool // a wait could be written if no other call stood there
+}
+
+// Unwritable says why no wait is written at a read.
+func Unwritable(c *script.Call, at Place) string {
 	switch {
-	case !dialect:
+	case !at.Dialect:
 		return "no waits are written in suites of this form"
 	case c.Last:
 		return "the loop around it ends before the API is ready"
@@ -29,9 +38,9 @@ func Unwritable(c *script.Call, dialect, secret, alone bool) string {
 		return "it is sent where it may fail, as in a try"
 	case c.Hook, c.Once != "":
 		return "a hook or a fixture sends it, not the test itself"
-	case secret:
+	case at.Secret:
 		return "its address has a secret, and may be good for one request"
-	case alone:
+	case at.Alone:
 		return "another run of its test, or request of its statement, does not wait for the same"
 	}
 	return "the statement that sends it has a form in which no wait can be written"
@@ -45,4 +54,25 @@ func SecretInURL(r *exchange.Request) bool {
 		return !found
 	})
 	return found
+}
+
+// HoldsAlone reports whether all holds, by names, that a test asserts of a call alone. What it asserts in one line is
+// taken apart.
+func HoldsAlone(t *script.Test, c *script.Call, names expr.Scope) bool {
+	for _, a := range t.Assertions {
+		parts := []expr.Expr{a.Meaning}
+		if all, ok := a.Meaning.(expr.And); ok {
+			parts = all.Xs
+		}
+		for _, part := range parts {
+			of := t.Answers(part)
+			if len(of) == 0 || slices.ContainsFunc(of, func(other *script.Call) bool { return other != c }) {
+				continue
+			}
+			if holds, err := names.Holds(part); err == nil && !holds {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -104,7 +104,7 @@ func (b *behind) find(sent []setup.Ran) bool {
 // polling writes the test so that it asks again in the place of the sleep, or says why that cannot be.
 func (b *behind) polling(o *settle.Oracle, r exchange.Redactor) (out []byte, why string) {
 	poll, secret := b.script.Writer.Poll, await.SecretInURL(&b.exchange.Request)
-	unwritable := await.Unwritable(b.call, poll != nil, secret, false)
+	unwritable := await.Unwritable(b.call, await.Place{Dialect: poll != nil, Secret: secret})
 	if poll == nil || secret {
 		return nil, unwritable
 	}

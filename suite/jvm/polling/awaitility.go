@@ -220,7 +220,10 @@ func (c call) ignoring(margin string) []string {
 // thrown is what a lambda calls an error: no name of the test's, which Java would not have twice.
 func (s Site) thrown() string {
 	const usual = "e"
-	if slices.ContainsFunc(s.tokens(s.Test.Head.Start, s.Test.BodyEnd), func(t java.Token) bool { return t.Is(usual) }) {
+	own := func(t java.Token) bool {
+		return t.Is(usual) && s.Test.Head.Start <= t.Start && t.Start < s.Test.BodyEnd
+	}
+	if slices.ContainsFunc(s.File.Tokens, own) {
 		return s.Free
 	}
 	return usual
