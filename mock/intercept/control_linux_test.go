@@ -10,11 +10,11 @@ import (
 
 // controlling is the bytes of one of the control data, filled up to where the next begins.
 func controlling(level, option uint32, data []byte) []byte {
-	b := binary.NativeEndian.AppendUint64(nil, uint64(cmsgSize+len(data)))
+	b := binary.NativeEndian.AppendUint64(nil, uint64(unix.CmsgLen(len(data))))
 	b = binary.NativeEndian.AppendUint32(b, level)
 	b = binary.NativeEndian.AppendUint32(b, option)
 	b = append(b, data...)
-	return append(b, make([]byte, (cmsgAlign-len(b)%cmsgAlign)%cmsgAlign)...)
+	return append(b, make([]byte, unix.CmsgSpace(len(data))-len(b))...)
 }
 
 // via is an in_pktinfo, or an in6_pktinfo, that names a device.
@@ -46,7 +46,7 @@ func TestLeaves(t *testing.T) {
 		{"a route", controlling(unix.IPPROTO_IP, unix.IP_RETOPTS, []byte{131, 7, 4, 192, 0, 2, 1}), true},
 		{"a route of IPv6", controlling(unix.IPPROTO_IPV6, unix.IPV6_RTHDR, make([]byte, 24)), true},
 		{"a device behind others", slices.Concat(rights, tos, via(unix.IP_PKTINFO, 2)), true},
-		{"a device cut off", via(unix.IP_PKTINFO, 2)[:cmsgSize+2], false},
+		{"a device cut off", via(unix.IP_PKTINFO, 2)[:unix.SizeofCmsghdr+2], false},
 		{"no size", make([]byte, 64), false},
 	} {
 		if got := leaves(tc.control); got != tc.want {
@@ -59,7 +59,7 @@ func FuzzLeaves(f *testing.F) {
 	f.Add(via(unix.IP_PKTINFO, 2))
 	f.Add(slices.Concat(controlling(unix.IPPROTO_IP, unix.IP_TOS, []byte{8}), via(unix.IPV6_PKTINFO, 2)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if leaves(b) && len(b) < cmsgSize {
+		if leaves(b) && len(b) < unix.SizeofCmsghdr {
 			t.Errorf("%d bytes name a way", len(b))
 		}
 	})
