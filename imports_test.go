@@ -72,12 +72,12 @@ mock/search/lines  <- internal/lazy mock/search/kind mock/search/tree
 mock/search/tables <- internal/lazy
 mock/search/pace <-
 mock/search/bound <-
-mock/search/typical <- internal/lazy mock/search/kind mock/search/tree
+mock/search/typical <- exchange internal/lazy mock/search/kind mock/search/tree
 mock/search/wordings <- exchange internal/lazy mock/search/kind mock/search/tree
 mock/search/readings <- internal/lazy
 mock/search/mappings <-
 mock/search       <- exchange internal/bisect internal/lazy mock mock/search/bound mock/search/given mock/search/kind mock/search/lines mock/search/mappings mock/search/pace mock/search/readings mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/typical mock/search/wordings
-mock/search/whole <- exchange mock/search mock/search/kind mock/search/shape mock/search/tree
+mock/search/whole <- exchange mock/search mock/search/kind mock/search/mappings mock/search/shape mock/search/tree mock/search/typical
 mock/warmup       <- internal/infile mock mock/search
 mock/search/index <- exchange exchange/redact mock/search mock/search/kind mock/search/pace
 mock/ownfiles     <- mock/search mock/search/kind

@@ -161,10 +161,8 @@ func (f *course) additions() (numbers, fields []addition) {
 		if !set || !a.plain() {
 			continue
 		}
-		for _, p := range tree.Places(a.JSON) {
-			if v, _ := tree.Get(a.JSON, tree.Within(p)); v == 1.0 {
-				numbers = append(numbers, addition{e, p, typical.Large})
-			}
+		for _, p := range typical.Ones(a.JSON) {
+			numbers = append(numbers, addition{e, p, typical.Large})
 		}
 		known := slices.Clone(f.hunt.known.fields[e])
 		slices.SortFunc(known, func(a, b field) int { return strings.Compare(string(a.place), string(b.place)) })

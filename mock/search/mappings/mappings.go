@@ -38,8 +38,8 @@ type Response struct {
 	Fault   string            `json:"fault,omitempty"`
 }
 
-// File is a file of mappings.
-func File(all []Mapping) []byte {
-	out, _ := json.MarshalIndent(map[string]any{"mappings": append([]Mapping{}, all...)}, "", "  ") // all of it can be written
+// File is a file of mappings, of this type or as JSON that was read.
+func File[M any](all []M) []byte {
+	out, _ := json.MarshalIndent(map[string]any{"mappings": append([]M{}, all...)}, "", "  ") // all of it can be written
 	return append(out, '\n')
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/lazy"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
@@ -21,14 +22,21 @@ const (
 // Large is what numbers are filled with that are 1 else: what is reckoned with them gets lost in rounding.
 const Large = 60.0
 
-// Enlarged is a value with all numbers large that are 1, and whether there are any: of lists in the first element.
+// Ones are the places of a value whose numbers are 1: of lists in the first element.
+func Ones(v any) []exchange.Place {
+	return slices.DeleteFunc(tree.Places(v), func(p exchange.Place) bool {
+		n, _ := tree.Get(v, tree.Within(p))
+		return n != 1.0
+	})
+}
+
+// Enlarged is a value with all numbers large that are 1, and whether there are any.
 func Enlarged(v any) (out any, is bool) {
-	for _, p := range tree.Places(v) {
-		if n, _ := tree.Get(v, tree.Within(p)); n == 1.0 {
-			v, is = tree.Put(v, tree.Within(p), Large), true
-		}
+	ones := Ones(v)
+	for _, p := range ones {
+		v = tree.Put(v, tree.Within(p), Large)
 	}
-	return v, is
+	return v, len(ones) > 0
 }
 
 // Usual are values of all types.

@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
+	"github.com/flaketap/flaketap/mock/search/typical"
 )
 
 // file is the mappings that a search writes.
@@ -29,12 +30,6 @@ func read(data []byte) (file, error) {
 		return nil, fmt.Errorf("read stubs: %w", err)
 	}
 	return all.Mappings, nil
-}
-
-// write is the file.
-func (f file) write() []byte {
-	out, _ := json.MarshalIndent(map[string]any{"mappings": append(file{}, f...)}, "", "  ") // all of it was JSON
-	return append(out, '\n')
 }
 
 // name is that of what is asked.
@@ -185,15 +180,13 @@ func valueOf(f search.Field) any {
 	} else if at := f.Place.Segments(); len(at) > 1 {
 		k = kind.Usual(at[len(at)-1])
 	}
-	switch k {
-	case kind.String, kind.Unknown:
-		return "x"
-	case kind.Number, kind.Integer, kind.Any:
-		return 1
-	case kind.Boolean:
-		return true
+	switch {
+	case k.Holds(), k == kind.Null:
+		return nil
+	case k == kind.Unknown:
+		k = kind.String
 	}
-	return nil
+	return typical.Filler(k)
 }
 
 // with is the file with additions.

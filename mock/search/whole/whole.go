@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/search/mappings"
 	"github.com/flaketap/flaketap/mock/search/shape"
 )
 
@@ -113,7 +114,7 @@ func (f *filler) fill(ctx context.Context, b *search.Behavior) error {
 	if g.record == nil {
 		return nil
 	}
-	w := &search.Whole{Stubs: g.stubs.write(), Proofs: [][]*exchange.Exchange{g.record}}
+	w := &search.Whole{Stubs: mappings.File(g.stubs), Proofs: [][]*exchange.Exchange{g.record}}
 	for len(w.Proofs) < proofs {
 		record, err := f.try(ctx, b, g.stubs)
 		if err != nil || record == nil {
@@ -177,7 +178,7 @@ func (f *filler) try(ctx context.Context, b *search.Behavior, stubs file) ([]*ex
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t := search.Trial{Request: b.Request, Stubs: stubs.write(), Anew: true, Extra: true, Purpose: Purpose}
+	t := search.Trial{Request: b.Request, Stubs: mappings.File(stubs), Anew: true, Extra: true, Purpose: Purpose}
 	out, err := f.api.Try(ctx, t)
 	if f.done++; f.progress != nil {
 		f.progress(f.done, f.most)
