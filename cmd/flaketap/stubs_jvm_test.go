@@ -30,18 +30,15 @@ func TestRealJVMStubsLeadHere(t *testing.T) {
 	needs.That(t, "a JDK", found("javac"))
 	lib, there := toolsDir(t, "java")
 	needs.That(t, "WireMock (make tools installs it)", there)
-	jars, err := filepath.Glob(filepath.Join(lib, "wiremock-standalone-*.jar"))
-	if err != nil || len(jars) != 1 {
-		t.Fatalf("WireMock: %q, %v", jars, err)
-	}
+	jar := wireMockJar(t, lib)
 	runtime, err := filepath.Abs("../../suite/write/junit/runtime")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := newBench(t)
 	b.write("ServeStubs.java", []byte(serveStubs))
-	b.must(fmt.Sprintf("javac -d classes -cp %s ServeStubs.java %[2]s/Stubs.java %[2]s/Json.java", jars[0], runtime))
-	cmd := exec.CommandContext(t.Context(), "java", "-cp", filepath.Join(b.dir, "classes")+":"+jars[0], "flaketap.ServeStubs")
+	b.must(fmt.Sprintf("javac -d classes -cp %s ServeStubs.java %[2]s/Stubs.java %[2]s/Json.java", jar, runtime))
+	cmd := exec.CommandContext(t.Context(), "java", "-cp", filepath.Join(b.dir, "classes")+":"+jar, "flaketap.ServeStubs")
 	if _, err := cmd.StdinPipe(); err != nil { // it ends with the test
 		t.Fatal(err)
 	}

@@ -309,14 +309,20 @@ func sameAsWireMock(t *testing.T, lib, folder string) {
 	}
 }
 
-// wireMock starts WireMock on a folder, and returns its address.
-func wireMock(t *testing.T, lib, folder string) string {
+// wireMockJar is the file that is WireMock, of the libraries for Java.
+func wireMockJar(t *testing.T, lib string) string {
 	t.Helper()
 	jars, err := filepath.Glob(filepath.Join(lib, "wiremock-standalone-*.jar"))
 	if err != nil || len(jars) != 1 {
 		t.Fatalf("WireMock: %q, %v", jars, err)
 	}
-	cmd := exec.CommandContext(t.Context(), "java", "-XX:TieredStopAtLevel=1", "-jar", jars[0], "--port", "0",
+	return jars[0]
+}
+
+// wireMock starts WireMock on a folder, and returns its address.
+func wireMock(t *testing.T, lib, folder string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "java", "-XX:TieredStopAtLevel=1", "-jar", wireMockJar(t, lib), "--port", "0",
 		"--bind-address", "127.0.0.1", "--root-dir", folder, "--disable-banner")
 	var complaints bytes.Buffer // also of each request that no stub is for
 	cmd.Stderr = &complaints

@@ -38,15 +38,17 @@ func (w *walker) infixed(i int) {
 		return
 	}
 	end, depth := i+2, 0
-	for ; end < min(len(w.tokens), i+maxExpression); end++ {
+	for ended := false; !ended && end < min(len(w.tokens), i+maxExpression); {
 		switch next := w.tokens[end]; {
 		case next.kind == mark && next.text == "(":
 			depth++
 		case next.kind == mark && next.text == ")" && depth > 0:
 			depth--
-		case depth == 0 && !(next.kind == mark && next.text == ".") && w.tokens[end-1].text != ".":
-			w.call(frame{callee: callee{name: t.text}, args: [][2]int{{i + 1, end}}, from: i + 1, first: i}, end)
-			return
+		default:
+			ended = depth == 0 && !(next.kind == mark && next.text == ".") && w.tokens[end-1].text != "."
+		}
+		if !ended {
+			end++
 		}
 	}
 	w.call(frame{callee: callee{name: t.text}, args: [][2]int{{i + 1, end}}, from: i + 1, first: i}, end)

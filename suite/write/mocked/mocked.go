@@ -42,24 +42,24 @@ func Plan(all []archive.Behavior, o Options) (plan.Plan, error) {
 	}
 	o.Redactor.Known = secrets.Known()
 	o.beside = sideBySide{}
-	allNoted := make([][]mock.Noted, len(all))
+	read := make([]journaled, len(all))
 	for i, b := range all {
-		noted, _, err := journals(b.Trials)
+		noted, trials, err := journals(b.Trials)
 		if err != nil {
 			return plan.Plan{}, fmt.Errorf("write the test of behavior %s: %w", b.Name, err)
 		}
-		if allNoted[i] = noted; !late(b.Stubs) {
+		if read[i] = (journaled{b, noted, trials}); !late(b.Stubs) {
 			o.beside.learn(noted)
 		}
 	}
 	var warm []warmup.Request
 	m := merged{Plan: plan.Plan{Secrets: map[string]string{}, About: map[string]string{}}}
-	for i, b := range all {
+	for _, b := range read {
 		p, err := o.one(b)
 		if err != nil {
 			return plan.Plan{}, fmt.Errorf("write the test of behavior %s: %w", b.Name, err)
 		}
-		if r, may := warming(b, allNoted[i]); may && len(p.Secrets) == 0 {
+		if r, may := warming(b); may && len(p.Secrets) == 0 {
 			warm = append(warm, r)
 		}
 		m.add(p)
@@ -71,15 +71,18 @@ func Plan(all []archive.Behavior, o Options) (plan.Plan, error) {
 	return m.Plan, err
 }
 
+// journaled is a behavior with what [journals] are of its trials.
+type journaled struct {
+	archive.Behavior
+	noted []mock.Noted
+	bare  [][]*exchange.Exchange
+}
+
 // one makes the plan of one behavior.
-func (o *Options) one(b archive.Behavior) (p plan.Plan, err error) {
-	noted, trials, err := journals(b.Trials)
-	if err != nil {
-		return p, err
-	}
+func (o *Options) one(b journaled) (p plan.Plan, err error) {
 	beside := maps.Clone(o.beside)
-	beside.learn(noted)
-	src, err := o.source(trials, noted, beside.among(noted[0].Calls) && alike(noted))
+	beside.learn(b.noted)
+	src, err := o.source(b.bare, b.noted, beside.among(b.noted[0].Calls) && alike(b.noted))
 	if err != nil {
 		return p, err
 	}

@@ -3,14 +3,12 @@ package mocked
 import (
 	"strings"
 
-	"github.com/flaketap/flaketap/mock"
-	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/warmup"
 )
 
 // warming is the request of a behavior as an API is warmed up by it, where it may be: all goes well, at once.
-func warming(b archive.Behavior, noted []mock.Noted) (r warmup.Request, may bool) {
+func warming(b journaled) (r warmup.Request, may bool) {
 	e := b.Trials[0][0]
 	if e.Fault != nil || e.Response.Status/100 != 2 || len(b.Findings) > 0 || late(b.Stubs) {
 		return r, false
@@ -23,5 +21,5 @@ func warming(b archive.Behavior, noted []mock.Noted) (r warmup.Request, may bool
 		}
 	}
 	return warmup.Request{Sent: sent, Mappings: b.Stubs, Status: e.Response.Status,
-		Services: warmup.Services(noted[0].Calls)}, true
+		Services: warmup.Services(b.noted[0].Calls)}, true
 }
