@@ -56,20 +56,13 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 		c.Say("flaketap: %s is not searched: with no stubs it ended otherwise each time that it was sent; where it was late, "+
 			"give more --patience, and another --out to begin anew", operation(r))
 	}
-	if n := len(found.Unbegun); n > 0 {
-		first := operation(found.Unbegun[0])
-		if n > 1 {
-			first += fmt.Sprintf(" and %d more", n-1)
-		}
+	if len(found.Unbegun) > 0 {
 		c.Say("flaketap: not searched: %s: the search ended before it was confirmed what the API does with no stubs; "+
-			"give more --trials, or --for", first)
+			"give more --trials, or --for", firstOf(found.Unbegun, operation))
 	}
-	if asks := unasking(all); len(asks) > 0 {
-		first := asks[0]
-		if n := len(asks); n > 1 {
-			first += fmt.Sprintf(" and %d more", n-1)
-		}
-		c.Say("flaketap: nothing was varied of %s, as the API asked no external service for it", first)
+	if all := unasking(all); len(all) > 0 {
+		c.Say("flaketap: the API asked no external service for %s, so nothing was varied there; is the path right?",
+			firstOf(all, func(line string) string { return line }))
 	}
 	switch {
 	case len(all) == 0:
@@ -116,6 +109,14 @@ func unasking(all []*search.Behavior) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// firstOf names the first of some things, and says how many more there are.
+func firstOf[T any](all []T, name func(T) string) string {
+	if len(all) == 1 {
+		return name(all[0])
+	}
+	return fmt.Sprintf("%s and %d more", name(all[0]), len(all)-1)
 }
 
 // operation names a request in a line, without its query, which may hold secrets.

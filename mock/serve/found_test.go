@@ -56,8 +56,8 @@ func TestUnaskingRequestsAreTold(t *testing.T) {
 	call := search.Call{Service: "rates.example:443"}
 	for want, all := range map[string][]*search.Behavior{
 		"": {of("/quote", 200, call), of("/quote", 400)},
-		"flaketap: nothing was varied of GET /qoute (404), as the API asked no external service for it\n": {of("/quote", 200, call), of("/qoute?a=1", 404)},
-		"flaketap: nothing was varied of GET /a (404) and 1 more, as the API":                             {of("/a", 404), of("/b", 404)},
+		"flaketap: the API asked no external service for GET /qoute (404), so nothing was varied there; is the path right?\n": {of("/quote", 200, call), of("/qoute?a=1", 404)},
+		"flaketap: the API asked no external service for GET /a (404) and 1 more, so nothing was varied there":                {of("/a", 404), of("/b", 404)},
 	} {
 		var out bytes.Buffer
 		if err := WriteFound(t.TempDir(), search.Result{Behaviors: all}, 1, &console.Console{Err: &out}); err != nil {

@@ -87,7 +87,7 @@ func Read(name string) ([]Request, error) {
 	}
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil || f.Flaketap != "warm-up" {
-		return nil, fmt.Errorf("read warm-up: %s is none: suite --mocks writes it into the folder of a suite", name)
+		return nil, fmt.Errorf("read warm-up: %s is no warm-up file; suite --mocks writes one into the folder of a suite, warm-up.json", name)
 	}
 	if len(f.Requests) > Most {
 		return nil, fmt.Errorf("read warm-up: %s has %d requests, want %d at most", name, len(f.Requests), Most)

@@ -74,8 +74,8 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"no JSON":       {"{", "is none: suite --mocks writes it"},
-		"another file":  {`{"flaketap": "mock-search"}`, "is none: suite --mocks writes it"},
+		"no JSON":       {"{", "is no warm-up file; suite --mocks writes one"},
+		"another file":  {`{"flaketap": "mock-search"}`, "is no warm-up file; suite --mocks writes one"},
 		"too many":      {string(tooMany), "has 6 requests, want 5 at most"},
 		"wrong stubs":   {`{"flaketap": "warm-up", "requests": [{"mappings": {"mappings": [{"request": {"x": 1}}]}}]}`, `request 1: mapping 1: "x" is not served`},
 		"without stubs": {`{"flaketap": "warm-up", "requests": [{}]}`, "request 1: "},

@@ -213,7 +213,7 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 		return nil, ctx.Err()
 	}
 	if waits && port != 0 && !portPlace.MatchString(s.Command) {
-		err = fmt.Errorf("%w; its command has no {port}, so that it has to take the port that PORT names, %d", err, port)
+		err = fmt.Errorf("%w; --start has no {port}, so the API must listen at the port that the environment variable PORT has, %d", err, port)
 	}
 	said := i.words(0)
 	if said != "" {

@@ -202,7 +202,7 @@ func TestServiceDoesNotStart(t *testing.T) {
 	fails(t, &Service{Command: "echo warming; exec sleep 1000; : {port}", Patience: 200 * time.Millisecond},
 		`it is not ready after 200ms: no connections are accepted; its last output: warming$`)
 	fails(t, &Service{Command: "exec sleep 1000", Ready: "http://127.0.0.1:{port}/up", Patience: 200 * time.Millisecond},
-		`it is not ready after 200ms: .*; its command has no {port}, so that it has to take the port that PORT names, \d+$`)
+		`it is not ready after 200ms: .*; --start has no {port}, so the API must listen at the port that the environment variable PORT has, \d+$`)
 	fails(t, &Service{Command: "exit 4", Ready: "http://127.0.0.1:{port}/up"}, `it ended with exit status 4 before it was ready$`)
 	fails(t, &Service{Command: "flaketap-no-such-program {port}"}, `exit status 127 before it was ready; its last output: .*not found`)
 	broken := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
