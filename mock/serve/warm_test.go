@@ -18,6 +18,7 @@ import (
 // coldAPI gives its service up in its first requests, so many of them, and is right then: it answers with what that says.
 type coldAPI struct {
 	cold, asked int
+	alone       int  // so many of its first answers, with the right status, are its own: it does not ask its service
 	breaks      bool // it gives no answer at all
 	resets      int
 	service     string
@@ -33,6 +34,10 @@ func (a *coldAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if a.asked <= a.cold {
 		w.WriteHeader(http.StatusServiceUnavailable)
+		return
+	}
+	if a.asked <= a.alone {
+		w.WriteHeader(http.StatusCreated)
 		return
 	}
 	resp, err := http.Get(a.service + "/rates")
@@ -83,8 +88,13 @@ func TestWarm(t *testing.T) {
 			t.Errorf("cold for %d: asked %d times and reset %d times, want %d", cold, a.asked, a.resets, want)
 		}
 	}
+	alone := &coldAPI{alone: 2}
+	api, server, reset := warming(t, alone)
+	if err := warm(t.Context(), api, server, reset, []warmup.Request{rates}); err != nil || alone.asked != 3 {
+		t.Errorf("one that does not ask its service at first is asked %d times, want 3: %v", alone.asked, err)
+	}
 	a := &coldAPI{breaks: true}
-	api, server, reset := warming(t, a)
+	api, server, reset = warming(t, a)
 	if err := warm(t.Context(), api, server, reset, []warmup.Request{rates}); err != nil || a.resets != 1 {
 		t.Errorf("one that breaks off is asked %d times: %v", a.resets, err)
 	}

@@ -2,10 +2,12 @@ package write
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/waits/settle"
 )
@@ -41,6 +43,26 @@ func TestWaitsAreWritten(t *testing.T) {
 		"pytest":  `until=answers(status=200, values={"/body/state": "done"}), seconds=5`,
 	}
 	held(t, p, want)
+}
+
+// A project for Maven has Awaitility where a test waits, and else does not.
+func TestAwaitilityIsThereForWaits(t *testing.T) {
+	step := plan.Step{Role: plan.Tested, Seq: 1, Title: "GET /jobs/7", Method: "GET", Target: lit("/jobs/7"),
+		Checks: []plan.Check{{Kind: plan.CheckStatus, Statuses: []int{200}}}}
+	for _, form := range []string{"junit5", "kotlin"} {
+		for _, wait := range []*plan.Wait{nil, {Status: 200, Patience: 5 * time.Second}} {
+			step.Wait = wait
+			files, err := Write(form, plan.Plan{Target: "http://127.0.0.1:8080", Tests: []plan.Test{{
+				Name: "get_result_gives_200", Group: "jobs", Steps: []plan.Step{step}}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := slices.IndexFunc(files, func(f suite.File) bool { return f.Name == "pom.xml" })
+			if has := at >= 0 && strings.Contains(string(files[at].Data), "<artifactId>awaitility</artifactId>"); has != (wait != nil) {
+				t.Errorf("%s, waits: %t, has Awaitility: %t", form, wait != nil, has)
+			}
+		}
+	}
 }
 
 // What is known of a wait is written too: how often to ask, what ends it in vain, and, above it, how long it took.
