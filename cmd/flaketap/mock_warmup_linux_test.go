@@ -52,7 +52,7 @@ func TestMockServeWarmUp(t *testing.T) {
 			t.Errorf("%q: the client says\n%s", flag, out)
 		}
 	}
-	if out, status := b.sh(serve + "--warm-up stubs/rates.json -- true"); status == 0 || !strings.Contains(out, "read warm-up: stubs/rates.json is none") {
+	if out, status := b.sh(serve + "--warm-up stubs/rates.json -- true"); status == 0 || !strings.Contains(out, "read warm-up: stubs/rates.json is no warm-up file") {
 		t.Errorf("status %d:\n%s", status, out)
 	}
 }
