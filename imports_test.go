@@ -27,6 +27,7 @@ internal/wire     <-
 internal/tcp      <-
 internal/interrupt <-
 internal/process  <-
+internal/guard    <-
 internal/ahead    <-
 internal/cldr     <-
 internal/literal  <-
@@ -54,8 +55,8 @@ suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/
 volatility/notation <- internal/lazy
 volatility/compare <- exchange internal/wire volatility/notation
 waits/settle      <- exchange internal/jsontree volatility/compare
-replay/service    <- exchange internal/console internal/process exchange/redact
-capture/client    <- internal/environ internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
+replay/service    <- exchange internal/console internal/guard internal/process exchange/redact
+capture/client    <- internal/environ internal/guard internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process proxy
 mock/grpc         <- exchange internal/infile internal/wire
 mock              <- exchange internal/console internal/wire internal/tcp mock/grpc

@@ -35,6 +35,7 @@ func (c Command) Run(ctx context.Context) (status int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("start the client: %w", err)
 	}
+	defer f.leave()
 	defer c.Watch.start(f)()
 	ended := make(chan struct{})
 	go func() {

@@ -17,5 +17,5 @@
 // it can be said which of them lead elsewhere than to the recorder.
 //
 // A process that has left the group, as a daemon does, is no longer the client's. A client that ends by itself leaves
-// what it started alone.
+// what it started alone. One that runs when this process is killed is ended by a guard (package internal/guard).
 package client

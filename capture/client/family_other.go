@@ -19,6 +19,7 @@ func startFamily(cmd *exec.Cmd) (*family, error) {
 	return &family{cmd.Process}, nil
 }
 
+func (f *family) leave()                {}
 func (f *family) signal(syscall.Signal) { _ = f.process.Kill() }
 func (f *family) alive() bool           { return false }
 func (f *family) hearsTerminal() bool   { return true }

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/flaketap/flaketap/internal/guard"
 )
 
 // family is the client with the processes that it started.
@@ -24,6 +26,7 @@ type family struct {
 	pid   int
 	own   bool              // it is a process group
 	known map[int]processID // the processes told of a signal, where it is none
+	guard *guard.Guard
 }
 
 // processID tells a process from a later one with the same number.
@@ -38,8 +41,17 @@ func startFamily(cmd *exec.Cmd) (*family, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	return &family{pid: cmd.Process.Pid, own: own, known: map[int]processID{}}, nil
+	f := &family{pid: cmd.Process.Pid, own: own, known: map[int]processID{}}
+	if own {
+		f.guard = guard.OfGroup(f.pid)
+	} else {
+		f.guard = guard.OfFamily(f.pid)
+	}
+	return f, nil
 }
+
+// leave leaves alone what is left of the family, if this process is killed, too.
+func (f *family) leave() { f.guard.Dismiss() }
 
 // signal sends a signal to every process of the family.
 func (f *family) signal(s syscall.Signal) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -143,5 +144,38 @@ func TestTerminalAsk(t *testing.T) {
 	p.wait(`run 2 of 2: 2 sent, .* 1 skipped \(the user does not want it sent\)`)
 	if n := deletes.Load(); n != 1 {
 		t.Errorf("%d DELETE requests, want the recorded one", n)
+	}
+}
+
+// When flaketap is killed, its client ends with all that it started, at a terminal and elsewhere.
+func TestTerminalClientKilledWithUs(t *testing.T) {
+	api, _ := hangingAPI(t)
+	b := newBench(t)
+	led := []string{"--intercept", "env", "--start", b.frail(""), "--ready", "http://127.0.0.1:{port}/health"}
+	for name, args := range map[string][]string{
+		"record": {"record", "--target", api, "--listen", "127.0.0.1:0"},
+		"serve":  append([]string{"mock", "serve"}, led...),
+		"search": append([]string{"mock", "search", "--out", "found"}, led...),
+	} {
+		for _, terminal := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, terminal %t", name, terminal), func(t *testing.T) {
+				b := &bench{t: t, dir: b.dir, env: b.env}
+				pipe := fmt.Sprintf("%s-%t", name, terminal)
+				up, over := b.hold(pipe)
+				// Until somebody watches over it, it would not be ended.
+				watched := `until grep -qszx -e "-\{0,1\}$$" /proc/[0-9]*/cmdline; do sleep 0.02; done; `
+				args := append(slices.Clone(args), "--", "sh", "-c", watched+`exec >`+pipe+` 2>&1; sh -c 'sleep 1000; true' & wait`)
+				var p *process
+				if terminal {
+					p, _ = b.runAtTerminal(args...)
+				} else {
+					p = b.run(nil, args...)
+				}
+				await(t, up)
+				p.signal(syscall.SIGKILL)
+				<-p.over
+				await(t, over)
+			})
+		}
 	}
 }

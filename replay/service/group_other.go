@@ -23,10 +23,3 @@ func signalName(n int) string { return strconv.Itoa(n) }
 
 // becomeUser changes nothing: only the name can be had.
 func becomeUser(*exec.Cmd, string) (home string, err error) { return "", nil }
-
-// guard would end the API where this process is killed.
-type guard struct{}
-
-func watchOver(int) *guard { return nil }
-
-func (g *guard) dismiss() {}

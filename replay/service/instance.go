@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/guard"
 )
 
 // Instance is a process of a [Service], with all that it started, or one that somebody lends. The nil Instance is an
@@ -28,7 +29,7 @@ type Instance struct {
 
 	cmd     *exec.Cmd
 	log     *serviceLog
-	guard   *guard
+	guard   *guard.Guard
 	ended   chan struct{} // closed when the command has ended
 	cleanup []func()
 	led     func() error // ends what Lead has begun
@@ -135,7 +136,7 @@ func (i *Instance) launch() error {
 	if err != nil {
 		return errors.Join(err, log.close(0), i.clean())
 	}
-	i.guard = watchOver(cmd.Process.Pid)
+	i.guard = guard.OfGroup(cmd.Process.Pid)
 	go func() {
 		defer close(i.ended)
 		_ = cmd.Wait() // what it says is in ProcessState too
@@ -160,7 +161,7 @@ func (i *Instance) Stop() error {
 			return errors.Join(fmt.Errorf("stop the API: process %d does not exit", i.cmd.Process.Pid), i.clean())
 		}
 	}
-	i.guard.dismiss()
+	i.guard.Dismiss()
 	err := i.log.close(time.Second)
 	if err != nil {
 		err = fmt.Errorf("write the API's log: %w", err)

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -303,24 +302,6 @@ func TestServiceStopsChildren(t *testing.T) {
 			}
 			h.await(h.released)
 		})
-	}
-}
-
-// Where this process is killed and can do nothing any more, the API and its children end all the same.
-func TestServiceGuard(t *testing.T) {
-	h := newHold(t)
-	cmd := exec.Command("sh", "-c", "(exec >"+h.path+"; sleep 1000) & exec sleep 1000")
-	newGroup(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	g := watchOver(cmd.Process.Pid)
-	h.await(h.opened)
-	_ = g.held.Close() // as the kernel does for a process that was killed
-	_ = cmd.Wait()
-	h.await(h.released)
-	if err := g.cmd.Wait(); err != nil {
-		t.Errorf("the guard: %v", err)
 	}
 }
 
