@@ -1,6 +1,9 @@
 package exchange
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // External is one request of the API to a service outside of it, and what came back. It is no exchange of the API:
 // stores keep the two apart.
@@ -18,6 +21,19 @@ type External struct {
 
 // Answered reports whether somebody had an answer: the service itself, or a stub.
 func (x *External) Answered() bool { return x.Real || x.Stub != "" }
+
+// again begins the name of a stub that is the answer to a recorded request; its Seq follows.
+const again = "recorded "
+
+// GivenAgain names, as a stub, the answer to a recorded external of that Seq.
+func GivenAgain(seq uint64) (stub string) { return again + strconv.FormatUint(seq, 10) }
+
+// Again returns the Seq of the recorded external whose answer was given again; ok is false where another one was.
+func (x *External) Again() (seq uint64, ok bool) {
+	text, ok := strings.CutPrefix(x.Stub, again)
+	seq, err := strconv.ParseUint(text, 10, 64)
+	return seq, ok && err == nil
+}
 
 // Service names the service that was asked as a URL does: without the port that is its scheme's own.
 func (x *External) Service() string {

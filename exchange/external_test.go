@@ -16,3 +16,13 @@ func TestExternalService(t *testing.T) {
 		}
 	}
 }
+
+// What is given again is told by its name.
+func TestExternalAgain(t *testing.T) {
+	for stub, want := range map[string]uint64{GivenAgain(17): 17, "recorded 17": 17, "17": 0, "recorded": 0, "recorded as out of reach": 0, "rates": 0, "": 0} {
+		x := External{Stub: stub}
+		if got, ok := x.Again(); ok != (want != 0) || ok && got != want {
+			t.Errorf("%q is %d, %t, want %d", stub, got, ok, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/match"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
@@ -37,28 +38,67 @@ func (r *Recording) learn(x *exchange.External, body []byte) {
 	})
 }
 
-// change gives a value of an answer, wherever it stands there, another one: one that it had in another answer, or else
-// one that nobody had.
-func (r *Recording) change(x *exchange.External, body []byte, name string) []byte {
-	base := baseOf(x)
-	if !strings.HasPrefix(name, base) {
+// change gives the value that is to be another one, wherever it stands in an answer, another one: one that it had in
+// another answer, or else one that nobody had.
+func (a *Answers) change(x *exchange.External, body []byte) []byte {
+	base, all := baseOf(x), a.of.values[a.changed]
+	if !strings.HasPrefix(a.changed, base) {
 		return body
 	}
 	var out []byte
 	last := 0
 	jsontree.Scalars(body, func(path []jsontree.Step, start, end int) {
-		if base+pointer(path) != name {
+		if base+pointer(path) != a.changed {
 			return
 		}
 		token := string(body[start:end])
 		other := altered(token)
-		if i := slices.IndexFunc(r.values[name], func(t string) bool { return t != token }); i >= 0 {
-			other = r.values[name][i]
+		if i := slices.IndexFunc(all, func(t string) bool { return t != token }); i >= 0 {
+			other = all[i]
 		}
+		a.said(message.Swap{Before: plain(token), After: plain(other)})
 		out = append(append(out, body[last:start]...), other...)
 		last = end
 	})
 	return append(out, body[last:]...)
+}
+
+// maxSwaps bounds how many values are remembered that were said in the place of others.
+const maxSwaps = 256
+
+func (a *Answers) said(s message.Swap) {
+	if len(a.swaps) < maxSwaps && !slices.Contains(a.swaps, s) {
+		a.swaps = append(a.swaps, s)
+	}
+}
+
+// carrying has values be others, first of all and beside those that may be anyway, where the API passes on what it was
+// told in their place.
+func (a *Answers) carrying(others []differs) []differs {
+	carried := func(_ int, _ exchange.Place, c match.Changed) bool { return slices.ContainsFunc(a.swaps, within(c)) }
+	out := []differs{carried}
+	for _, may := range others {
+		out = append(out, func(i int, p exchange.Place, c match.Changed) bool { return carried(i, p, c) || may(i, p, c) })
+	}
+	return out
+}
+
+// within says of a swap whether it makes what was sent of what was recorded: the whole value, a number in whatever
+// notation, or what stands by itself in a longer text.
+func within(c match.Changed) func(message.Swap) bool {
+	return func(s message.Swap) bool {
+		return c == match.Changed{Recorded: s.Before, Live: s.After} ||
+			jsontree.SameNumber(c.Recorded, s.Before) && jsontree.SameNumber(c.Live, s.After) ||
+			len(message.Apart(c.Recorded, s.Before)) > 0 && message.SwapAll(c.Recorded, []message.Swap{s}) == c.Live
+	}
+}
+
+// plain is the text of a token.
+func plain(token string) string {
+	if strings.HasPrefix(token, `"`) {
+		return jsontree.Unquote(token)
+	}
+	return token
 }
 
 // baseOf names what was asked: the service, and the path, of which segments that are no words are one.
@@ -92,7 +132,7 @@ func altered(token string) string {
 		}
 		return strconv.FormatFloat(n+1, 'g', -1, 64)
 	}
-	text := []byte(jsontree.Unquote(token))
+	text := []byte(plain(token))
 	if i := bytes.LastIndexAny(text, "012345678"); i >= 0 { // what was a date, or an id, stays one
 		text[i]++
 		return jsontree.Quote(string(text))

@@ -12,6 +12,10 @@
 // runs say nothing, where both sides have values that somebody made up, or a time that was the present one when it was
 // recorded. What runs showed to stay has to be equal. A request that has none of these was not recorded.
 //
+// Where one value of the answers is another one ([Recording.BeginChanged]), what the API was told in its place may
+// stand in requests for the value itself, whatever runs showed, first of all: such a request is the one that it stems
+// from.
+//
 // # What it refuses
 //
 // Answers of which not all is stored, and those that switch protocols. Beyond [MaxSize] no answers are held, and no

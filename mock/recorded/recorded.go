@@ -1,7 +1,6 @@
 package recorded
 
 import (
-	"fmt"
 	"iter"
 	"net/http"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/match"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -110,6 +110,7 @@ type Answers struct {
 
 	mu    sync.Mutex
 	given map[*service][]bool // by position
+	swaps []message.Swap      // what was said so far in the place of recorded values
 }
 
 // Answer answers a request as it was answered when it was recorded.
@@ -120,7 +121,7 @@ func (a *Answers) Answer(x *exchange.External) (name string, r mock.Response, ok
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	at := s.find(&x.Exchange, a.changed != "")
+	at := a.find(s, &x.Exchange)
 	if len(at) == 0 && s.none {
 		return "recorded as out of reach", mock.Response{Fault: mock.Reset}, true // at once, whatever was to be asked
 	}
@@ -139,17 +140,17 @@ func (a *Answers) Answer(x *exchange.External) (name string, r mock.Response, ok
 	given[next] = true
 	was := s.asked[next]
 	if r, ok = answerOf(was); a.changed != "" {
-		r.Body = a.of.change(was, r.Body, a.changed)
+		r.Body = a.change(was, r.Body)
 	}
 	if a.of.pace == AsRecorded {
 		r.Delay = was.Latency
 	}
-	return fmt.Sprintf("recorded %d", was.Seq), r, ok
+	return exchange.GivenAgain(was.Seq), r, ok
 }
 
-// find returns the recorded requests that one is, in order. Where the API was answered otherwise, what stays in runs
-// may be another one.
-func (s *service) find(e *exchange.Exchange, otherwise bool) []int {
+// find returns the recorded requests of a service that one is, in order. Where the API was answered otherwise, what
+// stays in runs may be another one.
+func (a *Answers) find(s *service, e *exchange.Exchange) []int {
 	if at := s.exact[exchange.Exact(e)]; len(at) > 0 {
 		return at
 	}
@@ -158,27 +159,34 @@ func (s *service) find(e *exchange.Exchange, otherwise bool) []int {
 	if at := those(target, same); len(at) > 0 {
 		return at
 	}
-	route := s.index.SameRoute(e.Request.Method, e.Request.Target)
-	moved := func(i int, p exchange.Place, _ match.Changed) bool { return s.seen[i][p] == moves }
-	may := func(i int, p exchange.Place, c match.Changed) bool {
-		was := s.seen[i][p]
-		return was == moves || (was != stays || otherwise) && s.looksMoving(i, c)
+	near := [][]int{target, s.index.SameRoute(e.Request.Method, e.Request.Target)}
+	others := []differs{
+		func(i int, p exchange.Place, _ match.Changed) bool { return s.seen[i][p] == moves },
+		func(i int, p exchange.Place, c match.Changed) bool {
+			was := s.seen[i][p]
+			return was == moves || (was != stays || a.changed != "") && s.looksMoving(i, c)
+		},
 	}
-	for _, other := range []func(int, exchange.Place, match.Changed) bool{moved, may} {
+	if len(a.swaps) > 0 { // a value may be a word of the path, and so make another route
+		near, others = append(near, s.index.SameMethod(e.Request.Method)), a.carrying(others)
+	}
+	for _, other := range others {
 		but := func(i int) bool {
 			_, ok := match.SameBut(&s.asked[i].Request, &e.Request,
 				func(p exchange.Place, c match.Changed) bool { return other(i, p, c) })
 			return ok
 		}
-		if at := those(target, but); len(at) > 0 {
-			return at
-		}
-		if at := those(route, but); len(at) > 0 {
-			return at
+		for _, among := range near {
+			if at := those(among, but); len(at) > 0 {
+				return at
+			}
 		}
 	}
 	return nil
 }
+
+// differs says whether a value of a recorded request, which has a position, may be another one.
+type differs func(i int, p exchange.Place, c match.Changed) bool
 
 // looksMoving reports whether a value of a recorded request looks as if it were another one each time.
 func (s *service) looksMoving(i int, c match.Changed) bool {

@@ -207,6 +207,61 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// A request that carries the other value is the recorded one that carried the value itself, in the query, the path or
+// the body, where it was said so in this start of the API; one that differs in anything else is none.
+func TestChangedValueIsCarried(t *testing.T) {
+	const offer = `{"usd":1.10,"at":"Kiel","id":7}`
+	of := recording(answered("GET /offer", "", offer),
+		answered("GET /offers?usd=1.2", "", "dearer"), answered("GET /offers?usd=1.1", "", "query"), answered("GET /harbors/Kiel/ships", "", "path"), answered("GET /harbors/Kiel/ships?day=2026-03-04T05:06:07Z", "", "path and time"),
+		answered("POST /trips", `{"from":"Kiel","of":{"rate":1.1},"n":2}`, "body"), answered("GET /find?q=harbor:Kiel,open", "", "within"),
+		answered("GET /ids/7", "", "id"), answered("GET /ids/8", "", "another id"))
+	const at = "rates.example.com/offer#"
+	for _, tt := range []struct{ value, line, body, want string }{
+		{at + "/usd", "GET /offers?usd=2.1", "", "query"},
+		{at + "/usd", "GET /offers?usd=2.10", "", "query"},
+		{at + "/usd", "GET /offers?usd=3.1", "", ""},
+		{at + "/usd", "POST /trips", `{"from":"Kiel","of":{"rate":2.1},"n":2}`, "body"},
+		{at + "/usd", "POST /trips", `{"from":"Kiel","of":{"rate":2.1},"n":3}`, ""},
+		{at + "/usd", "GET /harbors/Kiel changed/ships", "", ""},
+		{at + "/at", "GET /harbors/Kiel%20changed/ships", "", "path"},
+		{at + "/at", "GET /harbors/Kiel%20changed/ships?day=2031-09-09T09:09:09Z", "", "path and time"},
+		{at + "/at", "GET /harbors/Kiel%20changed/crews", "", ""},
+		{at + "/at", "GET /harbors/Oslo/ships", "", ""},
+		{at + "/at", "PUT /harbors/Kiel%20changed/ships", "", ""},
+		{at + "/at", "POST /trips", `{"from":"Kiel changed","of":{"rate":1.1},"n":2}`, "body"},
+		{at + "/at", "GET /find?q=harbor:Kiel+changed,open", "", "within"},
+		{at + "/id", "GET /ids/6", "", "id"},
+		{"", "GET /ids/6", "", ""},
+		{"", "GET /harbors/Kiel%20changed/ships", "", ""},
+	} {
+		answers := of.BeginChanged(tt.value)
+		if _, r, _ := answers.Answer(asked(tt.line, tt.body)); string(r.Body) == tt.want && tt.want != "" {
+			t.Errorf("%s: %s, %s before it was told of the value gets %q", tt.value, tt.line, tt.body, r.Body)
+		}
+		_, _, _ = answers.Answer(asked("GET /offer", ""))
+		if _, r, _ := answers.Answer(asked(tt.line, tt.body)); string(r.Body) != tt.want {
+			t.Errorf("%s: %s %s gets %q, want %q", tt.value, tt.line, tt.body, r.Body, tt.want)
+		}
+	}
+}
+
+// It is that one rather than another that runs have shown to move.
+func TestChangedValueIsCarriedFirst(t *testing.T) {
+	again := []*exchange.External{answered("GET /orders/13", "", ""), answered("GET /orders/14", "", "")}
+	for _, x := range again {
+		x.Run = 1
+	}
+	of := Read(numbered(append([]*exchange.External{answered("GET /offer", "", `{"order":7}`), answered("GET /orders/5", "", "another"),
+		answered("GET /orders/7", "", "that")}, again...)), AtOnce, Runs{map[uint64]uint64{2: 1, 3: 2, 4: 1, 5: 2}, func(int) bool { return true }})
+	answers := of.BeginChanged("rates.example.com/offer#/order")
+	_, _, _ = answers.Answer(asked("GET /offer", ""))
+	for _, tt := range []struct{ line, want string }{{"GET /orders/6", "that"}, {"GET /orders/21", "another"}} {
+		if _, r, _ := answers.Answer(asked(tt.line, "")); string(r.Body) != tt.want {
+			t.Errorf("%s gets %q, want %q", tt.line, r.Body, tt.want)
+		}
+	}
+}
+
 // A member that is called as a list's elements are is told from them.
 func TestValuesOfOddNames(t *testing.T) {
 	of := recording(answered("GET /odd", "", `{"*":1,"a":[{"~/":2}]}`))

@@ -89,6 +89,48 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// What is answered again as a recorded request was, counts as that, whatever value the API was told to name in it.
+func TestOutsideAgain(t *testing.T) {
+	for stub, want := range map[string]int{exchange.GivenAgain(1): 2, exchange.GivenAgain(2): 4, exchange.GivenAgain(3): 4, exchange.GivenAgain(9): 4, "ships": 4} {
+		db, err := store.Create(filepath.Join(t.TempDir(), "flaketap.db"), store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		check := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		ships := func(at time.Time, host, city, by string) *exchange.External {
+			return &exchange.External{Stub: by, Exchange: exchange.Exchange{Scheme: "https", Addr: host, Start: at,
+				Request: request(call{method: "GET", target: "/harbors/" + city + "/ships"}), Response: response(`{"n":3}`)}}
+		}
+		_, err = db.BeginPass(exchange.Pass{Started: begin, Target: "http://127.0.0.1:8080", Source: "record"})
+		check(err)
+		e := &exchange.Exchange{Conn: 1, Target: exchange.DefaultTarget, Scheme: "http", Addr: "127.0.0.1:8080", Start: begin, Latency: time.Second,
+			Request: request(call{method: "GET", target: "/trip"}), Response: response(`{}`)}
+		check(db.Record(e))
+		check(db.RecordExternal(ships(begin.Add(10*time.Millisecond), "ports.example.com:443", "Kiel", "ships")))
+		check(db.RecordExternal(ships(begin.Add(time.Minute), "rates.example.com:443", "Kiel", "ships"))) // for nobody
+		check(db.EndPass(begin.Add(2 * time.Minute)))
+		run := exchange.Run{Kind: exchange.RunReplay, Started: begin.Add(time.Hour)}
+		w, err := db.BeginRun(run)
+		check(err)
+		check(w.Observe(&exchange.Observation{Seq: e.Seq, Start: run.Started, Latency: time.Second, Sent: e.Request, Response: response(`{}`)}))
+		check(w.External(ships(run.Started.Add(10*time.Millisecond), "ports.example.com:443", "Kiel%20changed", stub)))
+		run.Ended = run.Started.Add(time.Minute)
+		check(w.Finish(run))
+		book, err := outsideOf(db)
+		check(err)
+		if got := book.Pair(e.Seq, 1); len(got) != want {
+			t.Errorf("by %q: the values are %+v, want %d", stub, got, want)
+		}
+	}
+}
+
 // growing is a recording to which a call is added each time that they are read.
 type growing struct {
 	*store.Store

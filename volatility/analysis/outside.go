@@ -23,11 +23,30 @@ func outsideOf(db source) (*outside.Book, error) {
 	}
 	book, templates := &outside.Book{}, flow.Templates(sent)
 	for x := range readExternals(db) {
-		if i, known := positions[x.Seq]; known && asked[i].cause != 0 { // what came meanwhile is not
-			book.Add(asked[i].cause, x.Run, x, strings.TrimSuffix(templates[i].Template, "/"))
+		i, known := positions[x.Seq]
+		if !known || asked[i].cause == 0 { // what came meanwhile is not
+			continue
 		}
+		at := i
+		if of, again := x.Again(); again {
+			at = recordedAt(asked, positions, of, i)
+		}
+		book.Add(asked[i].cause, x.Run, x, strings.TrimSuffix(templates[at].Template, "/"))
 	}
 	return book, nil
+}
+
+// recordedAt is the position of the recorded call whose answer one at a position was given, by whatever value the API
+// named it then; its own where the recording does not have that call of the service.
+func recordedAt(asked []caused, positions map[uint64]int, of uint64, own int) int {
+	at, known := positions[of]
+	if !known || asked[at].run != 0 {
+		return own
+	}
+	if was, is := asked[at].sent, asked[own].sent; was.Scheme != is.Scheme || was.Addr != is.Addr {
+		return own
+	}
+	return at
 }
 
 // caused is what a service was asked, and for which exchange of the recording, or its counterpart in the run; 0 where
