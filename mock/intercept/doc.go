@@ -22,8 +22,8 @@
 //
 // Some sockets reach other machines by none of these calls: those of frames, and of SCTP, whose options connect; those
 // that join a multicast group, of which the kernel tells; those bound to a device or a route, by which even what is for
-// loopback leaves. The kernel asks about socket and setsockopt with such arguments alone, and each is refused
-// (sockets_linux.go).
+// loopback leaves. The kernel asks about socket and setsockopt with such arguments alone, and each is refused, unless
+// it takes an option back (sockets_linux.go).
 //
 // Resolvers that connect their socket look at who answers as well, so a socket that was led to the name server is told
 // the address that it wanted (recvfrom_linux.go), where it can be duplicated. Elsewhere processes find a

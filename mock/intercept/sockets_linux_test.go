@@ -1,11 +1,14 @@
 package intercept
 
 import (
+	"encoding/binary"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 // Sockets and options by which packets leave whatever address is named are refused, as on a machine that has neither,
@@ -95,4 +98,95 @@ by a device, connected ENODEV
 			t.Error(diff)
 		}
 	}
+}
+
+// An option by which a socket would leave can be taken back: always by a value of no length; by one of zeros where the
+// socket can be duplicated, else that is refused. What is half of one is refused as ever.
+func TestSocketOptionsTakenBack(t *testing.T) {
+	python := find(t, "python3")
+	for way, zeros := range map[Way]string{Duplicate: "had", Rewrite: "ENODEV"} {
+		w := open(t, Options{Way: way})
+		cmd := w.command(python, "-c", `
+import errno
+from socket import *
+def option(name, s, *how):
+    try:
+        s.setsockopt(*how)
+        print(name, "had")
+    except OSError as e:
+        print(name, errno.errorcode[e.errno])
+given = socket(fileno=0)
+option("no options", given, IPPROTO_IP, IP_OPTIONS, b"")
+option("zero for a device of datagrams", given, IPPROTO_IP, 50, 0)
+print("left", given.getsockopt(IPPROTO_IP, IP_OPTIONS, 40), given.getsockopt(IPPROTO_IP, 50))
+with socket(AF_INET6, SOCK_DGRAM) as s:
+    option("no device", s, SOL_SOCKET, SO_BINDTODEVICE, b"")
+    option("no route", s, IPPROTO_IPV6, IPV6_RTHDR, None, 0)
+    option("no options of old", s, IPPROTO_IPV6, 6, None, 0)
+    option("zeros for a device", s, SOL_SOCKET, SO_BINDTODEVICE, bytes(16))
+    option("zero for a device's index", s, SOL_SOCKET, 62, 0)
+    option("zero for one of IPv6", s, IPPROTO_IPV6, 76, 0)
+    option("zeros for a device and an address", s, IPPROTO_IPV6, IPV6_PKTINFO, bytes(20))
+    print("refused:")
+    option("device", s, SOL_SOCKET, SO_BINDTODEVICE, b"lo")
+    option("zero, and a device behind it", s, SOL_SOCKET, SO_BINDTODEVICE, bytes(1) + b"lo")
+    option("zeros, more than there are", s, SOL_SOCKET, SO_BINDTODEVICE, bytes(41))
+    option("zeros that are nowhere", s, SOL_SOCKET, SO_BINDTODEVICE, None, 16)
+    option("index", s, SOL_SOCKET, 62, 1)
+    option("route of zeros", s, IPPROTO_IPV6, IPV6_RTHDR, bytes(8))
+    option("group of no length", s, IPPROTO_IPV6, IPV6_JOIN_GROUP, None, 0)
+    option("group of zeros", s, IPPROTO_IPV6, IPV6_JOIN_GROUP, bytes(20))
+`)
+		given := optioned(t)
+		cmd.Stdin = given
+		got, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, got)
+		}
+		left := map[Way]string{Duplicate: "0", Rewrite: "16777216"}[way] // device 1, as the network orders bytes
+		want := strings.NewReplacer("ZEROS", zeros, "LEFT", left).Replace(`no options had
+zero for a device of datagrams ZEROS
+left b'' LEFT
+no device had
+no route had
+no options of old had
+zeros for a device ZEROS
+zero for a device's index ZEROS
+zero for one of IPv6 ZEROS
+zeros for a device and an address ZEROS
+refused:
+device ENODEV
+zero, and a device behind it ENODEV
+zeros, more than there are ENODEV
+zeros that are nowhere ENODEV
+index ENODEV
+route of zeros ENODEV
+group of no length ENODEV
+group of zeros ENODEV
+`)
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("by %v: %s", way, diff)
+		}
+	}
+}
+
+// optioned is a socket that has options which take it to loopback.
+func optioned(t *testing.T) *os.File {
+	t.Helper()
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := os.NewFile(uintptr(fd), "socket")
+	t.Cleanup(func() { f.Close() })
+	const nothing = "\x01\x01\x01\x01" // of IP's options, four that say nothing
+	if err := unix.SetsockoptString(fd, unix.IPPROTO_IP, unix.IP_OPTIONS, nothing); err != nil {
+		t.Fatal(err)
+	}
+	var device [4]byte
+	binary.BigEndian.PutUint32(device[:], loopbackDevice)
+	if err := unix.SetsockoptString(fd, unix.IPPROTO_IP, unix.IP_UNICAST_IF, string(device[:])); err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
