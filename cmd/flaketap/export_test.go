@@ -113,16 +113,19 @@ func TestExportServices(t *testing.T) {
 	}
 	largeRecording(t, filepath.Join(b.dir, "none.db"), 1, 100)
 	for line, want := range map[string]string{
-		"--format har --stubs stubs":           "--stubs needs --format wiremock, hoverfly or openapi",
-		"--format swagger":                     `unknown --format "swagger": want one of har, postman, insomnia, bruno, wiremock, hoverfly, openapi`,
-		"--format openapi":                     "export --format openapi needs --out DIR",
-		"--format bruno":                       "export --format bruno needs --out DIR",
-		"--format postman --stubs stubs":       "--stubs needs --format wiremock, hoverfly or openapi",
-		"--format wiremock --stubs a --db b":   "use either --stubs or --db, not both",
-		"--format wiremock --db none.db":       "has no calls to external services: record them with --external",
-		"--format wiremock --stubs nowhere":    "read stubs: nowhere: no such file",
-		"--format wiremock --db nowhere.db":    "nowhere.db",
-		"--format openapi --out described -q ": "described is not empty",
+		"--format har --stubs stubs":                       "--stubs needs --format wiremock, hoverfly or openapi",
+		"--format swagger":                                 `unknown --format "swagger": want one of har, postman, insomnia, bruno, wiremock, hoverfly, openapi`,
+		"--format openapi":                                 "export --format openapi needs --out DIR",
+		"--format bruno":                                   "export --format bruno needs --out DIR",
+		"--format postman --stubs stubs":                   "--stubs needs --format wiremock, hoverfly or openapi",
+		"--format wiremock --stubs a --db b":               "use either --stubs or --db, not both",
+		"--format wiremock --db none.db":                   "has no calls to external services: record them with --external",
+		"--format wiremock --stubs nowhere":                "read stubs: nowhere: no such file",
+		"--format wiremock --db nowhere.db":                "nowhere.db",
+		"--format openapi --out described -q ":             "described is not empty",
+		"--format openapi --out none.db":                   "write into folder none.db: none.db is a file; name a folder",
+		"--format openapi --force --out none.db/described": "write into folder none.db/described: none.db is a file; name a folder",
+		"--format har --out none.db/all.har":               "write into folder none.db: none.db is a file; name a folder",
 	} {
 		if out, status := b.sh("flaketap export " + line); status == 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)

@@ -81,12 +81,12 @@ func (o output) keep(write func(io.Writer) error) error {
 	return outfile.Write(o.path, o.stdout, write)
 }
 
-// folderOption reads a flag that names a folder to write into, and refuses, before any work is done, one that already
-// holds something, unless --force is given. It returns "" where the flag is not given.
+// folderOption reads a flag that names a folder to write into, and refuses, before any work is done, one that nothing
+// can be written into, or that already holds something, unless --force is given. "" means that the flag is not given.
 func folderOption(c *cli.Context, name string) (string, error) {
 	dir := c.String(name)
 	if dir == "" || c.Bool("force") {
-		return dir, nil
+		return dir, outfile.CheckWritable(dir)
 	}
 	return dir, outfile.CheckFolder(dir)
 }

@@ -274,6 +274,14 @@ func TestReadOnly(t *testing.T) {
 		p.says(1, `check the owner and permissions of the file and its folder`)
 		p.says(0, `recording 127`)
 	}
+	for _, args := range [][]string{
+		{"suite", "--format", "pytest", "--out", "new"},
+		{"suite", "--format", "pytest", "--out", "new", "--force"},
+		{"export", "--format", "bruno", "--out", "new"},
+		{"mock", "search", "--request", "GET /a", "--start", "exit 1 # {port}", "--out", "new"},
+	} {
+		run(1, args...).says(1, `(?m)^flaketap: make folder new in folder \.: permission denied; check the owner and permissions`)
+	}
 	for _, args := range [][]string{{"inspect"}, {"map"}, {"report", "--format", "text"}} {
 		run(0, args...).says(0, `denied`)
 	}

@@ -51,6 +51,8 @@ func hint(err error) string {
 		return "--db FILE names a recording; files of other tools become one by flaketap import FILE"
 	case errors.Is(err, results.ErrUnknown):
 		return "have the runner write some, as pytest --junitxml=FILE does"
+	case temporary(err):
+		return "have TMPDIR (on Windows TMP) name a folder for temporary files that can be written into"
 	case errors.Is(err, syscall.ENOSPC):
 		return "free some disk space, or name a place on another disk"
 	case errors.Is(err, syscall.EROFS):
@@ -61,6 +63,13 @@ func hint(err error) string {
 		return whereLooked(missing.Path)
 	}
 	return ""
+}
+
+// temporary reports whether what failed is to make one of our folders for temporary files, whose place no flag names.
+func temporary(err error) bool {
+	made := (*fs.PathError)(nil)
+	return errors.As(err, &made) && made.Op == "mkdir" && filepath.Dir(made.Path) == filepath.Clean(os.TempDir()) &&
+		strings.HasPrefix(filepath.Base(made.Path), "flaketap-")
 }
 
 // whereLooked says of a path at which nothing is how far there is something.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // Stdout is how a user names stdout in the place of a file; no name at all means it too.
@@ -120,7 +121,7 @@ func Check(path string, inputs []string) error {
 	}
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case absent(err):
 		if _, err := os.Lstat(path); err == nil {
 			return fmt.Errorf("write %s: it is a link to a missing file", path)
 		}
@@ -171,19 +172,22 @@ func NotInput(path string, inputs []string) error {
 	return nil
 }
 
-// CheckFolder refuses, before any work is done, an output folder that already holds something.
+// CheckFolder refuses, before any work is done, an output folder that already holds something, or that [CheckWritable]
+// refuses.
 func CheckFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
+	case absent(err):
 	case err != nil:
 		return fmt.Errorf("read folder %s: %w", dir, err)
 	case len(entries) > 0:
 		return fmt.Errorf("folder %s is not empty; --force writes into it anyway", dir)
 	}
-	return nil
+	return CheckWritable(dir)
 }
+
+// absent reports whether nothing is at a path, or a file where it has a folder.
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
 // Within reports whether a path that may not be there yet is a folder, or lies in it, whatever links lead there.
 func Within(path, folder string) bool {
@@ -207,28 +211,41 @@ func Within(path, folder string) bool {
 	return false
 }
 
-// CheckWritable refuses, before any work is done, a folder that no file can be written into, or that cannot be made.
+// CheckWritable refuses, before any work is done, a folder that no file can be written into, or that cannot be made; ""
+// is none.
 func CheckWritable(dir string) error {
-	at := filepath.Clean(dir)
-	for {
-		_, err := os.Stat(at)
-		if err == nil {
-			break
-		}
-		if above := filepath.Dir(at); errors.Is(err, fs.ErrNotExist) && above != at {
-			at = above
-			continue
-		}
-		return fmt.Errorf("write into folder %s: %w", dir, err)
+	if dir == "" {
+		return nil
 	}
-	probe, err := os.CreateTemp(at, ".flaketap-*")
-	if err == nil {
-		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+	clean := filepath.Clean(dir)
+	at := clean
+	info, err := os.Stat(at)
+	for absent(err) && filepath.Dir(at) != at {
+		at = filepath.Dir(at)
+		info, err = os.Stat(at)
 	}
+	switch {
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("write into folder %s: %s is a file; name a folder", dir, at)
+	case err == nil:
+		err = probe(at)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case at != clean:
+		return fmt.Errorf("make folder %s in folder %s: %w", dir, at, Cause(err))
+	}
+	return fmt.Errorf("write into folder %s: %w", dir, Cause(err))
+}
+
+// probe writes a file into a folder, and removes it.
+func probe(dir string) error {
+	f, err := os.CreateTemp(dir, ".flaketap-*")
 	if err != nil {
-		return fmt.Errorf("write into folder %s: %w", dir, Cause(err))
+		return err
 	}
-	return nil
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // File is one file to be written below a folder.

@@ -68,6 +68,7 @@ func TestCheck(t *testing.T) {
 		{there, CheckNew, "--force"},
 		{filepath.Join(dir, "new"), CheckNew, ""},
 		{filepath.Join(dir, "no", "folder"), Check, "does not exist"},
+		{filepath.Join(input, "below"), Check, "input is a file; name a folder"},
 		{dir, Check, "it is a folder"},
 		{input, Check, "this command reads it"},
 		{"", CheckNew, ""},
@@ -136,11 +137,25 @@ func TestCheckWritable(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, ok := range map[string]bool{dir: true, filepath.Join(dir, "new", "one"): true, file: false,
-		filepath.Join(file, "below"): false} {
-		if err := CheckWritable(path); (err == nil) != ok {
-			t.Errorf("%s: %v", path, err)
+	cases := map[string]string{"": "", dir: "", filepath.Join(dir, "new", "one"): "", file: "write into folder FILE: FILE is a file; name a folder",
+		filepath.Join(file, "below", "it"): "write into folder FILE/below/it: FILE is a file; name a folder"}
+	if runtime.GOOS == "linux" {
+		cases["/proc"] = "write into folder /proc: no such file or directory"
+		cases["/proc/new/one"] = "make folder /proc/new/one in folder /proc: no such file or directory"
+	}
+	for path, want := range cases {
+		want := strings.ReplaceAll(filepath.FromSlash(want), "FILE", file)
+		for what, check := range map[string]func(string) error{"CheckWritable": CheckWritable, "CheckFolder": CheckFolder} {
+			if path == dir || path == "/proc" && what == "CheckFolder" {
+				continue // it holds something
+			}
+			if err := check(path); (err == nil) != (want == "") || err != nil && err.Error() != want {
+				t.Errorf("%s of %s: %v, want %q", what, path, err, want)
+			}
 		}
+	}
+	if err := CheckWritable(dir); err != nil {
+		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("it leaves %v: %v", left, err)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/archive"
@@ -271,5 +272,19 @@ func TestNotebookCountsTheBudget(t *testing.T) {
 	}
 	if err := n.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A folder that nothing can be written into is refused before the API is started.
+func TestSearchIntoNoFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "found")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for out, want := range map[string]string{t.TempDir(): "", file: file + " is a file; name a folder", filepath.Join(file, "new"): file + " is a file; name a folder"} {
+		o := SearchOptions{Out: out, Search: search.Options{Trials: 1, Patience: time.Second}}
+		if err := o.Check(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", out, err, want)
+		}
 	}
 }

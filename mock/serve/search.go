@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/coverage"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/search/whole"
@@ -27,7 +28,7 @@ type SearchOptions struct {
 	Open func(context.Context) (Runs, error)
 }
 
-// Check finds mistakes in what is asked for.
+// Check finds mistakes in what is asked for, and refuses a folder that nothing can be written into.
 func (o *SearchOptions) Check() error {
 	switch {
 	case o.Out == "":
@@ -39,7 +40,7 @@ func (o *SearchOptions) Check() error {
 	case o.Within < 0:
 		return console.Usage(fmt.Errorf("--for must be a duration such as 10m, got %s", o.Within))
 	}
-	return nil
+	return outfile.CheckWritable(o.Out) // also where an earlier search left files that this one goes on with
 }
 
 // Runs is what runs the trials of a search until it is closed.
