@@ -34,7 +34,7 @@ func (t *tool) waitsRecordCommand() *cli.Command {
 			&cli.StringFlag{Name: "window", Value: string(webdriver.Rest),
 				Usage: "when a command is over: rest (no requests, timers and changes), or paper (WEFix's `WINDOW`, to compare)"},
 			&cli.StringSliceFlag{Name: "results",
-				Usage: "`FILE` or folder where the test runner leaves its results, to learn from the tests that passed in a run that failed; repeatable"},
+				Usage: "`FILE` or folder where the test runner leaves its results, to learn from tests that passed in a run that failed"},
 			driverFlag(), runTimeoutFlag(), forceFlag(), quietFlag(),
 		},
 		Action: t.waitsRecord,

@@ -63,7 +63,8 @@ func (s *session) addTo(p *Panel) {
 	}
 }
 
-// told is the run that is told command by command: one that passed, else one of which a test did; of these one whose reads waited.
+// told is the run that is told command by command: one that passed, else one of which a test did; of these one whose
+// reads waited.
 func (s *session) told(parts [][]part) int {
 	waited := func(r *oracle.Run) bool {
 		return slices.ContainsFunc(r.Commands, func(c oracle.Command) bool { return len(c.Later) > 0 })

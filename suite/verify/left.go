@@ -19,9 +19,9 @@ type Left struct {
 // vague is how much earlier than by its results a test may have begun that were put together of how long tests took.
 const vague = time.Second
 
-// Dated returns the results with when their tests ran, of a runner that began at a time. Where they do not say when that
-// was, as those of JUnit itself and of Surefire, the tests ran one after the other, after their runner began, and before
-// the file was written. What took longer than that is of another run, or ran at once: its times stay zero.
+// Dated returns the results with when their tests ran, of a runner that began at a time. Where they do not say when
+// that was, as those of JUnit itself and of Surefire, the tests ran one after the other, after their runner began, and
+// before the file was written. What took longer than that is of another run, or ran at once: its times stay zero.
 func (l Left) Dated(began time.Time) []results.Detailed {
 	if l.Written.IsZero() || slices.ContainsFunc(l.Results, func(r results.Detailed) bool { return !r.Start.IsZero() }) {
 		return l.Results

@@ -80,8 +80,8 @@ func (c *course) goesOn(by Cause) bool {
 	return n >= again && n > len(c.driven[by])
 }
 
-// varied are the properties that do not end the same in all that passed of the runs. What messages bring about late, and what
-// ends the same each time, may be what an earlier action has led to.
+// varied are the properties that do not end the same in all that passed of the runs. What messages bring about late,
+// and what ends the same each time, may be what an earlier action has led to.
 func (s *Session) varied() map[property]bool {
 	ends, out := map[property]string{}, map[property]bool{}
 	for i := range s.Runs {

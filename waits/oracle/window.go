@@ -63,7 +63,8 @@ func (r *Run) windows() []window {
 		if v.act == nil {
 			v.since = Key{browser: k.browser}
 		}
-		w := window{keyed: k, passed: r.PassedAt(k.Start), act: v.act, since: v.since, held: v.held, looked: v.looked, found: v.found[way(k.Found)]}
+		w := window{keyed: k, passed: r.PassedAt(k.Start), act: v.act, since: v.since, held: v.held, looked: v.looked,
+			found: v.found[way(k.Found)]}
 		if k.Kind == Acts {
 			w.changes = changesOf(v.act, v.mutations, math.Inf(1))
 			shut(v, k.Start)

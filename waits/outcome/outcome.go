@@ -1,8 +1,8 @@
-// Package outcome tells when tests ran that failed in a run of a suite, by the results that its runner left, so that the
-// tests that passed in such a run can be learned from.
+// Package outcome tells when tests ran that failed in a run of a suite, by the results that its runner left, so that
+// the tests that passed in such a run can be learned from.
 //
-// It errs to the side of failing: where results say roughly when a test ran, all of that time is its own, and so is what
-// lies between it and the tests before and behind it, as that may be its set-up and tear-down.
+// It errs to the side of failing: where results say roughly when a test ran, all of that time is its own, and so is
+// what lies between it and the tests before and behind it, as that may be its set-up and tear-down.
 package outcome
 
 import (
