@@ -72,7 +72,8 @@ type property struct {
 // newWatcher is one that has seen nothing yet, and is told of nothing before it has a channel.
 func newWatcher(browser int, began time.Time) *watcher {
 	return &watcher{browser: browser, began: began, open: map[part]int{}, timers: map[part]int{},
-		changed: make(chan struct{}), lasting: map[string]bool{}, unseen: map[string]time.Time{}, often: map[property]int{}, talks: map[part]talk{}}
+		changed: make(chan struct{}), lasting: map[string]bool{}, unseen: map[string]time.Time{},
+		often: map[property]int{}, talks: map[part]talk{}}
 }
 
 // watch begins to watch a browser.
