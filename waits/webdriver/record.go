@@ -76,10 +76,17 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		o.Console.Say("flaketap: recorded with %s", console.OneLine(strings.Join(with, ", ")))
 	}
 	if !s.Passed() {
-		o.Console.Say("flaketap: no run passed, so waits hold and waits patch can learn nothing from the session. " +
-			"Name the results that its test runner leaves (--results FILE), so that the tests that passed count, or record it without those that fail in the runs that wait")
+		o.Console.Say("flaketap: no run passed, so waits hold and waits patch can learn nothing from the session. %s", o.instead())
 	}
 	return s, nil
+}
+
+// instead is what to do where no run passed.
+func (o RecordOptions) instead() string {
+	if len(o.Results) == 0 {
+		return "Name the results that its test runner leaves (--results FILE), so that the tests that passed count, or record it without those that fail in the runs that wait"
+	}
+	return "By the results no test passed at a time at which none ran that failed: record the suite without those that fail in the runs that wait"
 }
 
 // ReadSession reads what Record recorded, from a file. It is an error where no test passed: nothing is to be learned
