@@ -210,7 +210,6 @@ waits/requests    <- store waits/marked
 waits/explicit    <- internal/console internal/literal suite/script suite/js suite/java suite/python/syntax suite/python/importing waits/marked waits/oracle waits/read
 waits/webdriver/hotspot <-
 waits/playwright  <- waits/oracle
-waits/webdriver   <- exchange internal/console internal/environ internal/lazy proxy replay/service capture/client waits/folder waits/oracle waits/playwright waits/webdriver/hotspot
 waits/suggest     <- internal/console internal/outfile suite/results waits/read waits/past waits waits/git waits/folder
 waits/rewrite     <- waits/read
 waits/search      <-
@@ -222,6 +221,8 @@ suite/write/summary <- exchange internal/console internal/outfile suite suite/tr
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results waits/settle
 waits/tune        <- internal/console internal/outfile volatility/confidence suite suite/mend waits/settle waits/read waits waits/git waits/suggest waits/rewrite waits/search waits/learned waits/trial
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
+waits/outcome     <- suite/results waits/oracle suite/verify
+waits/webdriver   <- exchange internal/console internal/environ internal/lazy proxy replay/service capture/client waits/folder waits/oracle waits/outcome waits/playwright waits/webdriver/hotspot
 suite/steady/serve <- exchange internal/wire internal/console internal/outfile internal/interrupt waits/settle store replay capture replay/runs suite/results suite/steady suite/verify volatility/mapfile volatility/analysis
 suite/restore     <- exchange flow internal/console replay replay/search replay/service store suite/mend suite/setup
 suite/workers     <- internal/console capture/hub replay/service replay/queue

@@ -61,6 +61,16 @@ func (b *bench) handOver() {
 	needs.Optional(b.t, "a flaketap that an ordinary user can run", status == 0)
 }
 
+// openToAnybody skips the test where an ordinary user cannot read a folder that clients are started from, as in a clone
+// in a folder of root's.
+func openToAnybody(t *testing.T, dir string) {
+	t.Helper()
+	if os.Getuid() == 0 {
+		needs.That(t, "setpriv", found("setpriv"))
+		needs.Optional(t, "a clone that an ordinary user can read", exec.Command("sh", "-c", unprivileged()+"test -r '"+dir+"'").Run() == nil)
+	}
+}
+
 // pythonOfAnybody is a Python with the libraries of the tests that an ordinary user can run: the system's where the
 // tests' own lies in a folder of root's.
 func pythonOfAnybody(t *testing.T) string {
@@ -213,6 +223,7 @@ func TestRealNodeMocks(t *testing.T) {
 	needs.That(t, "Node", found("node"))
 	modules, there := toolsDir(t, "node")
 	needs.That(t, "axios and the like (make tools installs them)", there)
+	openToAnybody(t, modules)
 	b := newBench(t)
 	for _, client := range []string{"fetch", "undici", "undici HTTP/2", "axios", "got", "node-fetch", "superagent"} {
 		t.Run(client, func(t *testing.T) {
@@ -252,6 +263,7 @@ func TestRealJVMMocks(t *testing.T) {
 	needs.That(t, "a JDK", found("javac") && found("java"))
 	lib, there := toolsDir(t, "java")
 	needs.That(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
+	openToAnybody(t, lib)
 	b := newBench(t)
 	b.must(quickJavac + " -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
 	java := quickJava + " -cp 'classes:" + lib + "/*' "

@@ -24,14 +24,17 @@ func (t *tool) waitsRecordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
 		Usage:     "run a suite for a browser, and record its commands and what changes in its pages",
-		UsageText: "flaketap waits record --out FILE [--runs N] [--window rest|paper] -- CMD ARG…",
+		UsageText: "flaketap waits record --out FILE [--runs N] [--results FILE] [--window rest|paper] -- CMD ARG…",
 		Description: "CMD runs several times, in turn as it is, and with reads that are answered once a page has come to rest.\n" +
-			"What passing runs were answered is what waits hold and waits patch wait for. The status is 0 where a run passed.",
+			"What passing runs were answered is what waits hold and waits patch wait for. The status is 0 where a run passed, or a test\n" +
+			"in one, by the results that --results names.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write the session to"},
 			&cli.IntFlag{Name: "runs", Value: 6, Usage: "`N`umber of runs"},
 			&cli.StringFlag{Name: "window", Value: string(webdriver.Rest),
 				Usage: "when a command is over: rest (no requests, timers and changes), or paper (WEFix's `WINDOW`, to compare)"},
+			&cli.StringSliceFlag{Name: "results",
+				Usage: "`FILE` or folder where the test runner leaves its results, to learn from tests that passed in a run that failed"},
 			driverFlag(), runTimeoutFlag(), forceFlag(), quietFlag(),
 		},
 		Action: t.waitsRecord,
@@ -68,7 +71,7 @@ func (t *tool) waitsRecordOptions(c *cli.Context) (o webdriver.RecordOptions, to
 	if o.Options, err = t.browserOptions(c); err != nil {
 		return o, to, err
 	}
-	o.Window = webdriver.Window(c.String("window"))
+	o.Window, o.Results = webdriver.Window(c.String("window")), c.StringSlice("results")
 	switch o.Runs = c.Int("runs"); {
 	case o.Window != webdriver.Rest && o.Window != webdriver.Paper:
 		return o, to, console.Usage(fmt.Errorf("unknown --window %q: want one of rest, paper", o.Window))

@@ -115,6 +115,14 @@ func (s *browserSuite) nothingIsLeft() {
 	}
 }
 
+// What a page is told in a WebSocket, after it has said something there itself, is waited for as the answer of a request
+// is.
+func TestRealPythonSocket(t *testing.T) {
+	t.Parallel()
+	s := late(t, "test_socket.py", pytest(t)...)
+	s.patchedPass("test_socket.py", "2 waits written", "24")
+}
+
 // What tickers, a WebSocket and an EventSource change from before a user did anything is told by its cause, and what an
 // action has begun is not; of attributes those that a rule of style speaks of may show. A form with an input in the place
 // of a method, and a timer that clearInterval ends, hinder none of that.

@@ -63,7 +63,8 @@ func (s *session) addTo(p *Panel) {
 	}
 }
 
-// told is the run that is told command by command: of those that passed one whose reads waited, where there is one.
+// told is the run that is told command by command: one that passed, else one of which a test did; of these one whose
+// reads waited.
 func (s *session) told(parts [][]part) int {
 	waited := func(r *oracle.Run) bool {
 		return slices.ContainsFunc(r.Commands, func(c oracle.Command) bool { return len(c.Later) > 0 })
@@ -71,7 +72,10 @@ func (s *session) told(parts [][]part) int {
 	best, most := -1, -1
 	for i := range s.all.Runs {
 		r, score := &s.all.Runs[i], 0
-		if r.Passed() {
+		switch {
+		case r.Passed():
+			score += 4
+		case slices.ContainsFunc(parts[i], func(p part) bool { return passed(r, p) }):
 			score += 2
 		}
 		if waited(r) {
@@ -202,7 +206,7 @@ func (s *session) times(one part, parts [][]part) []Timing {
 		}
 		took[way] = append(took[way], lasted(r, parts[i][at]))
 		t := &out[slices.IndexFunc(out, func(t Timing) bool { return t.Way == way })]
-		if t.Of++; r.Passed() {
+		if t.Of++; passed(r, parts[i][at]) {
 			t.Passed++
 		}
 	}
@@ -211,6 +215,11 @@ func (s *session) times(one part, parts [][]part) []Timing {
 		out[i].Median = tenths(all[(len(all)-1)/2])
 	}
 	return out
+}
+
+// passed reports whether a test passed in a run, as far as that is known of it alone.
+func passed(r *oracle.Run, p part) bool {
+	return !slices.ContainsFunc(p.commands, func(i int) bool { return !r.PassedAt(r.Commands[i].Start) })
 }
 
 // lasted is how long a test took in a run, up to its last answer.

@@ -110,6 +110,27 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// Where no run passed, each test counts those runs in which it passed itself, and one of these is told.
+func TestTestsThatPassed(t *testing.T) {
+	s := &oracle.Session{Runs: []oracle.Run{run(0, `""`, "none", 1), run(200, `""`, "rest", 1)}}
+	s.Runs[1].Failed = []oracle.Span{{From: 290, To: 1000}} // when the second test ran
+	for i := range s.Runs {
+		s.See(&s.Runs[i], source)
+	}
+	var b bytes.Buffer
+	if err := s.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	p := decoded(t, b.Bytes(), exchange.Redactor{}, source)
+	want := [][]Timing{{{"s.json", "as it is", 0, 1, 35}, {"s.json", "waiting for rest", 1, 1, 235}},
+		{{"s.json", "as it is", 0, 1, 25}, {"s.json", "waiting for rest", 0, 1, 25}}}
+	for i, times := range want {
+		if diff := cmp.Diff(times, p.Tests[i].Times); diff != "" || p.Tests[i].Run != 2 {
+			t.Errorf("run %d of %q\n%s", p.Tests[i].Run, p.Tests[i].Name, diff)
+		}
+	}
+}
+
 // What the same tests took in another session stands beside what they took in the first.
 func TestTwoSessions(t *testing.T) {
 	p := decoded(t, written(t), exchange.Redactor{}, source)

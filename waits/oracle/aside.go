@@ -80,17 +80,16 @@ func (c *course) goesOn(by Cause) bool {
 	return n >= again && n > len(c.driven[by])
 }
 
-// varied are the properties that do not end the same in all runs that passed. What messages bring about late, and what
-// ends the same each time, may be what an earlier action has led to.
+// varied are the properties that do not end the same in all that passed of the runs. What messages bring about late,
+// and what ends the same each time, may be what an earlier action has led to.
 func (s *Session) varied() map[property]bool {
 	ends, out := map[property]string{}, map[property]bool{}
 	for i := range s.Runs {
-		if !s.Runs[i].Passed() {
-			continue
-		}
 		last := map[property]string{}
 		for _, m := range s.Runs[i].Mutations {
-			last[m.property()] = m.New
+			if s.Runs[i].PassedAt(m.At) {
+				last[m.property()] = m.New
+			}
 		}
 		for p, is := range last {
 			was, known := ends[p]

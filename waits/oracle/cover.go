@@ -11,12 +11,9 @@ const sameMoment = 200
 func (m *Model) cover(s *Session, runs [][]window) {
 	covers := map[*Wait]bool{}
 	for i := range runs {
-		if !s.Runs[i].Passed() {
-			continue
-		}
 		groups := map[*Command][]window{}
 		for _, w := range runs[i] {
-			if w.Kind == Reads && w.act != nil {
+			if w.passed && w.Kind == Reads && w.act != nil {
 				groups[w.act] = append(groups[w.act], w)
 			}
 		}

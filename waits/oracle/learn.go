@@ -99,14 +99,14 @@ func (m *Model) Wait(k Key) *Wait { return m.waits[k] }
 // Waits lists all, in the order in which they came first.
 func (m *Model) Waits() []*Wait { return m.order }
 
-// Learn finds what the commands of a suite wait for, in the runs that passed.
+// Learn finds what the commands of a suite wait for, in the runs that passed, and in the tests that passed of others.
 func Learn(s *Session) *Model {
 	m := &Model{waits: map[Key]*Wait{}, files: s.Files, aside: s.aside()}
 	runs := make([][]window, len(s.Runs))
 	for i := range s.Runs {
 		runs[i] = s.Runs[i].windows()
 		for _, w := range runs[i] {
-			if s.Runs[i].Passed() {
+			if w.passed {
 				m.add(w)
 				m.waits[w.Key].name(w.Command)
 			}
@@ -118,7 +118,7 @@ func Learn(s *Session) *Model {
 			if wait := m.waits[w.Key]; wait != nil {
 				wait.see(w)
 				wait.pass(w.Command)
-				if at, later := w.settled(m.aside); s.Runs[i].Passed() {
+				if at, later := w.settled(m.aside); w.passed {
 					times[w.Key] = append(times[w.Key], w.took(at))
 					wait.Later = wait.Later || later && w.Kind == Reads && w.act != nil
 				}

@@ -66,7 +66,7 @@ func (m *Model) machines(s *Session, runs [][]window) map[Key][]time.Duration {
 	all := map[Key]*machine{}
 	for i := range runs {
 		for _, w := range runs[i] {
-			if w.Kind != Acts || w.looked || !s.Runs[i].Passed() {
+			if w.Kind != Acts || w.looked || !w.passed {
 				continue
 			}
 			k := all[w.Key]
@@ -84,7 +84,7 @@ func (m *Model) machines(s *Session, runs [][]window) map[Key][]time.Duration {
 		for _, w := range runs[i] {
 			if k := all[w.Key]; k != nil && w.lacks(k.state) {
 				k.early = true
-				k.fine = k.fine || s.Runs[i].Passed()
+				k.fine = k.fine || w.passed
 			}
 		}
 	}

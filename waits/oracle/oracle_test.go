@@ -125,6 +125,42 @@ func TestRunsTogether(t *testing.T) {
 	}
 }
 
+// In a run that failed, what came while no test ran that failed is right, as far as that is known.
+func TestTestsThatPassed(t *testing.T) {
+	run := func(failed ...Span) *Session {
+		other := read(900, `"7"`, `"7"`, 0)
+		other.Source = "a.js:7:1"
+		r := Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300), act(800, "click"), other},
+			Mutations: []Mutation{change(850, "text", "23", "7")}, Failed: failed}
+		return one(r, 1)
+	}
+	for _, tt := range []struct {
+		name          string
+		failed        []Span
+		first, second bool // whether it is known what the two reads are answered
+	}{
+		{"nothing is known", nil, false, false},
+		{"the second", []Span{{From: 700, To: 1000}}, true, false},
+		{"the first", []Span{{From: 0, To: 700}}, false, true},
+		{"both", []Span{{From: 0, To: 600}, {From: 600, To: 1000}}, false, false},
+	} {
+		s := run(tt.failed...)
+		if s.Passed() != (tt.first || tt.second) || s.Runs[0].Passed() {
+			t.Errorf("%s: the session has something to learn from: %v", tt.name, s.Passed())
+		}
+		first, second := waitOf(s, "a.js:2:1", "text"), waitOf(s, "a.js:7:1", "text")
+		if (first != nil) != tt.first || (second != nil) != tt.second {
+			t.Errorf("%s: known are %v, %v", tt.name, first, second)
+		}
+		if first != nil && (first.Answer.Value != `"23"` || !first.Prone() || first.Times.N != 1) {
+			t.Errorf("%s: the first waits for %v, %v", tt.name, first.Answer, first.Times)
+		}
+		if second != nil && (second.Answer.Value != `"7"` || !second.Later || second.Times.N != 1) {
+			t.Errorf("%s: the second waits for %v, %v", tt.name, second.Answer, second.Times)
+		}
+	}
+}
+
 // An action waits for what the one before it brings about late, unless a run passed without.
 func TestMachines(t *testing.T) {
 	run := func(status int, second float64, changes ...Mutation) Run {

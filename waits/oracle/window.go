@@ -10,6 +10,7 @@ import (
 // window is a command with the last action before it, and what changed by itself from that on until the next action.
 type window struct {
 	keyed
+	passed  bool     // it belongs to a test that passed
 	act     *Command // nil where there was none
 	since   Key      // its; where there was none, one of the browser alone
 	changes []Mutation
@@ -62,7 +63,8 @@ func (r *Run) windows() []window {
 		if v.act == nil {
 			v.since = Key{browser: k.browser}
 		}
-		w := window{keyed: k, act: v.act, since: v.since, held: v.held, looked: v.looked, found: v.found[way(k.Found)]}
+		w := window{keyed: k, passed: r.PassedAt(k.Start), act: v.act, since: v.since, held: v.held, looked: v.looked,
+			found: v.found[way(k.Found)]}
 		if k.Kind == Acts {
 			w.changes = changesOf(v.act, v.mutations, math.Inf(1))
 			shut(v, k.Start)

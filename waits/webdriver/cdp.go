@@ -89,8 +89,8 @@ func (d *devtools) hear(e event) {
 		d.watcher.forgetDocuments(func(of part) bool { return of.page == e.Session })
 	case "Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed":
 		d.request(e)
-	case "Network.webSocketCreated", "Network.webSocketFrameSent":
-		d.watcher.asks()
+	case "Network.webSocketCreated", "Network.webSocketFrameSent", "Network.webSocketFrameReceived", "Network.webSocketClosed":
+		d.socket(e)
 	}
 }
 
@@ -233,6 +233,26 @@ func (d *devtools) told(e event) {
 	}
 	if json.Unmarshal(e.Params, &p) == nil && p.Name == bindingName {
 		d.watcher.told(part{e.Session, strconv.Itoa(p.ExecutionContextID)}, p.Payload)
+	}
+}
+
+// socket takes what the browser says of a WebSocket.
+func (d *devtools) socket(e event) {
+	var p struct {
+		ID string `json:"requestId"`
+	}
+	if json.Unmarshal(e.Params, &p) != nil {
+		return
+	}
+	switch id := (part{e.Session, p.ID}); e.Method {
+	case "Network.webSocketCreated":
+		d.watcher.asks()
+	case "Network.webSocketFrameSent":
+		d.watcher.says(id)
+	case "Network.webSocketFrameReceived":
+		d.watcher.hears(id)
+	default:
+		d.watcher.hangsUp(id)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/waits/oracle"
+	"github.com/flaketap/flaketap/waits/outcome"
 	"github.com/flaketap/flaketap/waits/playwright"
 )
 
@@ -29,7 +30,10 @@ type Options struct {
 	Args    []string      // the suite's command, at least one word
 	Driver  string        // a driver, by its name or path; "" finds one in PATH
 	Timeout time.Duration // of a run, which then has failed; 0: none
-	Own     string        // this program, which stands in for the driver where a suite starts it by itself
+	// Results are the files, or folders with files, in which the suite's runner leaves its results. Without them it is
+	// not known which tests passed in a run that failed.
+	Results []string
+	Own     string // this program, which stands in for the driver where a suite starts it by itself
 	Console *console.Console
 	Stdout  io.Writer // what the suite writes
 	Stderr  io.Writer
@@ -91,6 +95,12 @@ func (o Options) run(ctx context.Context, p patience) (oracle.Run, error) {
 		err = silent(b.driver)
 	}
 	run.Status = status
+	if status != 0 && len(o.Results) > 0 && err == nil {
+		var unknown error
+		if run.Failed, unknown = outcome.Failed(o.Results, b.tap.began, time.Now()); unknown != nil {
+			o.Console.Warn("flaketap: no test counts as passed in this run: %s", console.OneLine(unknown.Error()))
+		}
+	}
 	return run, err
 }
 

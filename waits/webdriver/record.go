@@ -63,7 +63,7 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 			}
 		}
 		o.Console.Say("flaketap: run %d of %d, %s: %s, %s, %s", n+1, o.Runs, w.means(), console.Count(len(run.Commands), "command"),
-			console.Count(len(run.Mutations), "change"), outcome(run.Status))
+			console.Count(len(run.Mutations), "change"), ended(&run))
 		if run.Dropped > 0 {
 			o.Console.Say("flaketap: %s of it too many to be kept", console.Count(run.Dropped, "event"))
 		}
@@ -76,13 +76,20 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		o.Console.Say("flaketap: recorded with %s", console.OneLine(strings.Join(with, ", ")))
 	}
 	if !s.Passed() {
-		o.Console.Say("flaketap: no run passed, so waits hold and waits patch can learn nothing from the session. " +
-			"Record the suite without the tests that fail in the runs that wait, or with more --runs")
+		o.Console.Say("flaketap: no run passed, so waits hold and waits patch can learn nothing from the session. %s", o.instead())
 	}
 	return s, nil
 }
 
-// ReadSession reads what Record recorded, from a file. It is an error where no run passed: nothing is to be learned
+// instead is what to do where no run passed.
+func (o RecordOptions) instead() string {
+	if len(o.Results) == 0 {
+		return "Name the results that its test runner leaves (--results FILE), so that the tests that passed count, or record it without those that fail in the runs that wait"
+	}
+	return "By the results no test passed at a time at which none ran that failed: record the suite without those that fail in the runs that wait"
+}
+
+// ReadSession reads what Record recorded, from a file. It is an error where no test passed: nothing is to be learned
 // from it then.
 func ReadSession(path string) (*oracle.Session, error) {
 	f, err := os.Open(path)
@@ -96,20 +103,17 @@ func ReadSession(path string) (*oracle.Session, error) {
 	}
 	if !s.Passed() {
 		return nil, console.Advise(fmt.Errorf("learn from %s: none of its runs passed", path),
-			"run waits record again once the suite passes, if only in some runs; leave out tests that fail for other reasons")
+			"run waits record again with --results FILE, the results that the suite's test runner leaves, so that the tests that passed in a run count, or without those that fail")
 	}
 	return s, nil
 }
 
-// Outcome is nil where some run passed, and else the status of the last.
+// Outcome is nil where some run passed, or a test in one, and else the status of the last.
 func Outcome(s *oracle.Session) error {
-	status := 0
-	for i := range s.Runs {
-		if status = s.Runs[i].Status; status == 0 {
-			return nil
-		}
+	if len(s.Runs) == 0 || s.Passed() {
+		return nil
 	}
-	return console.ExitStatus(status)
+	return console.ExitStatus(s.Runs[len(s.Runs)-1].Status)
 }
 
 // way is how a run is made.
@@ -153,11 +157,15 @@ func (w way) means() string {
 	return "waiting for " + w.name
 }
 
-func outcome(status int) string {
-	if status == 0 {
+// ended says how a run ended.
+func ended(run *oracle.Run) string {
+	switch {
+	case run.Passed():
 		return "passed"
+	case len(run.Failed) > 0:
+		return fmt.Sprintf("failed with status %d; the tests that passed count", run.Status)
 	}
-	return fmt.Sprintf("failed with status %d", status)
+	return fmt.Sprintf("failed with status %d", run.Status)
 }
 
 // Hold runs a suite with each command held until it is answered as in passing runs, and says which were. It returns

@@ -73,35 +73,56 @@ func playDriver() {
 	})))
 }
 
-// playSuite asks as SUITE says, and returns how many of it failed.
+// playSuite asks as SUITE says, and returns how many of it failed. Each is a test, of whose results it leaves a file if
+// RESULTS names one.
 func playSuite() (failed int) {
-	for _, path := range strings.Fields(os.Getenv("SUITE")) {
-		method := http.MethodGet
-		if path == "/session" {
-			method = http.MethodPost
+	var results strings.Builder
+	for i, path := range strings.Fields(os.Getenv("SUITE")) {
+		tell := func(action string) {
+			fmt.Fprintf(&results, `{"Time":%q,"Action":%q,"Package":"e2e","Test":"Test%d"}`+"\n", time.Now().Format(time.RFC3339Nano), action, i)
 		}
-		r, _ := http.NewRequest(method, os.Getenv("SELENIUM_REMOTE_URL")+path, strings.NewReader("{}"))
-		ctx, giveUp := context.WithCancel(context.Background())
-		defer giveUp()
-		if asked := os.Getenv("ASKED"); asked != "" { // it gives up once the driver that hangs was asked
-			go func() {
-				for {
-					if _, err := os.Stat(asked); err == nil {
-						giveUp()
-					}
-					time.Sleep(time.Millisecond)
-				}
-			}()
-		}
-		resp, err := http.DefaultClient.Do(r.WithContext(ctx))
-		if err != nil {
+		tell("run")
+		if playTest(path) {
+			tell("pass")
+		} else {
+			tell("fail")
 			failed++
-			continue
 		}
-		_, _ = io.Copy(io.Discard, resp.Body) // nobody reads it
-		resp.Body.Close()
+	}
+	if path := os.Getenv("RESULTS"); path != "" {
+		if err := os.WriteFile(path, []byte(results.String()), 0o600); err != nil {
+			panic(err)
+		}
 	}
 	return failed
+}
+
+// playTest asks for something, and reports whether it was answered.
+func playTest(path string) bool {
+	method := http.MethodGet
+	if path == "/session" {
+		method = http.MethodPost
+	}
+	r, _ := http.NewRequest(method, os.Getenv("SELENIUM_REMOTE_URL")+path, strings.NewReader("{}"))
+	ctx, giveUp := context.WithCancel(context.Background())
+	defer giveUp()
+	if asked := os.Getenv("ASKED"); asked != "" { // it gives up once the driver that hangs was asked
+		go func() {
+			for {
+				if _, err := os.Stat(asked); err == nil {
+					giveUp()
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}()
+	}
+	resp, err := http.DefaultClient.Do(r.WithContext(ctx))
+	if err != nil {
+		return false
+	}
+	_, _ = io.Copy(io.Discard, resp.Body) // nobody reads it
+	resp.Body.Close()
+	return true
 }
 
 // playing are options with the two played by the test's own program.
@@ -281,6 +302,34 @@ func TestRecord(t *testing.T) {
 	}
 	if status, err := Hold(t.Context(), o, oracle.Learn(s)); status != 0 || err != nil || !strings.Contains(said.String(), "no command had to be held") {
 		t.Errorf("held: %d, %v, %s", status, err, said)
+	}
+}
+
+// Of a run that failed the tests count that passed, where the results of the runner tell these; a session of them alone is
+// one to learn from.
+func TestRecordTestsThatPassed(t *testing.T) {
+	for _, tt := range []struct {
+		results, says string
+		passed        bool
+	}{
+		{"left.json", "failed with status 1; the tests that passed count", true},
+		{"", "no run passed", false},
+		{"other.json", "no test counts as passed in this run: read results", false},
+		{"other.json", "By the results no test passed", false},
+	} {
+		o, said, _ := playing(t, "/session /session/s1/title /session/s1/url")
+		dir := t.TempDir()
+		t.Setenv("RESULTS", filepath.Join(dir, "left.json"))
+		if tt.results != "" {
+			o.Results = []string{filepath.Join(dir, tt.results)}
+		}
+		s, err := Record(t.Context(), RecordOptions{Options: o, Runs: 2})
+		if err != nil || !strings.Contains(said.String(), tt.says) {
+			t.Fatalf("%q: %v, it says %s", tt.results, err, said)
+		}
+		if s.Passed() != tt.passed || (Outcome(s) == nil) != tt.passed {
+			t.Errorf("%q: something passed: %v, %v", tt.results, s.Passed(), Outcome(s))
+		}
 	}
 }
 

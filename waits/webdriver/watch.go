@@ -56,6 +56,7 @@ type watcher struct {
 	unseen    map[string]time.Time // since when pages are watched whose documents were there before
 	asked     float64              // when pages last asked anybody for something, in milliseconds since the run began
 	frames    bool                 // what they say in WebSockets is told of, too
+	talks     map[part]talk        // in WebSockets, where frames are told of
 	often     map[property]int     // how often each was changed since the last action; of a clock, since it is there
 }
 
@@ -71,7 +72,8 @@ type property struct {
 // newWatcher is one that has seen nothing yet, and is told of nothing before it has a channel.
 func newWatcher(browser int, began time.Time) *watcher {
 	return &watcher{browser: browser, began: began, open: map[part]int{}, timers: map[part]int{},
-		changed: make(chan struct{}), lasting: map[string]bool{}, unseen: map[string]time.Time{}, often: map[property]int{}}
+		changed: make(chan struct{}), lasting: map[string]bool{}, unseen: map[string]time.Time{},
+		often: map[property]int{}, talks: map[part]talk{}}
 }
 
 // watch begins to watch a browser.
@@ -138,6 +140,7 @@ func (w *watcher) forgetPage(page string) {
 	defer w.mu.Unlock()
 	maps.DeleteFunc(w.timers, ofPage)
 	maps.DeleteFunc(w.open, ofPage)
+	maps.DeleteFunc(w.talks, func(of part, _ talk) bool { return of.page == page })
 	maps.DeleteFunc(w.often, func(p property, _ int) bool { return p.document.page == page })
 	delete(w.unseen, page)
 }
@@ -299,6 +302,9 @@ func (w *watcher) quietFor(since time.Time) time.Duration {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.unanswered() {
+		return 0
+	}
 	for _, found := range w.unseen {
 		if time.Since(found) < unseenFor {
 			return 0

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/flaketap/flaketap/waits/oracle"
@@ -45,4 +46,64 @@ func TestAsks(t *testing.T) {
 			t.Errorf("%s is no asking", method)
 		}
 	}
+}
+
+// A page that has said something in a WebSocket is at rest once it was told something there, or a while later, and at
+// once where nobody ever answers.
+func TestReplies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatcher(1, time.Now())
+		d := &devtools{watcher: w}
+		hear := func(method, socket string) {
+			d.hear(event{Session: "page", Method: "Network." + method, Params: json.RawMessage(`{"requestId":"` + socket + `"}`)})
+		}
+		since := time.Now()
+		unrest := func() (n int) { // in tenths of a second until it rests
+			for w.quietFor(since) < rest {
+				time.Sleep(rest)
+				n++
+			}
+			return n
+		}
+		time.Sleep(time.Minute)
+		if n := unrest(); n > 0 {
+			t.Errorf("it says nothing, and rests after %d", n)
+		}
+		hear("webSocketFrameReceived", "news")
+		if n := unrest(); n > 0 {
+			t.Errorf("it is told something that it did not ask for, and rests after %d", n)
+		}
+		hear("webSocketFrameSent", "chat")
+		time.Sleep(3 * rest)
+		if w.quietFor(since) > 0 {
+			t.Error("it rests before an answer")
+		}
+		hear("webSocketFrameReceived", "chat")
+		if n := unrest(); n != 1 {
+			t.Errorf("it was answered, and rests after %d", n)
+		}
+		hear("webSocketFrameSent", "chat")
+		hear("webSocketClosed", "chat")
+		if n := unrest(); n > 0 {
+			t.Errorf("its socket is closed, and it rests after %d", n)
+		}
+		hear("webSocketFrameSent", "chat")
+		w.forgetPage("page")
+		if n := unrest(); n > 0 {
+			t.Errorf("it is gone, and rests after %d", n)
+		}
+		for i, want := range []int{10, 10, 10, 0, 0} {
+			hear("webSocketFrameSent", "statistics")
+			if n := unrest(); n != want {
+				t.Errorf("message %d that nobody answers: it rests after %d, want %d", i+1, n, want)
+			}
+			time.Sleep(mostReply)
+		}
+		for i := range 2 * maxTalks {
+			hear("webSocketFrameSent", fmt.Sprint(i))
+		}
+		if len(w.talks) != maxTalks {
+			t.Errorf("%d sockets are known", len(w.talks))
+		}
+	})
 }

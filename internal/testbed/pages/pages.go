@@ -34,11 +34,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/age":
 		s.wait(r)
-		age := 23
-		if s.Wrong.Load() {
-			age++
+		fmt.Fprint(w, s.age())
+	case "/ask":
+		if c, err := websocket.Accept(w, r, nil); err == nil {
+			defer func() { _ = c.CloseNow() }() // the page may have gone
+			s.answer(r, c)
 		}
-		fmt.Fprint(w, age)
 	case "/items":
 		s.wait(r)
 		items := `["ant","bee","cat","dog","elk"]`
@@ -71,6 +72,26 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page) // the browser may have gone
+	}
+}
+
+func (s *Server) age() int {
+	if s.Wrong.Load() {
+		return 24
+	}
+	return 23
+}
+
+// answer answers each message of a socket until the page is gone.
+func (s *Server) answer(r *http.Request, c *websocket.Conn) {
+	for {
+		if _, _, err := c.Read(r.Context()); err != nil {
+			return
+		}
+		s.wait(r)
+		if c.Write(r.Context(), websocket.MessageText, fmt.Append(nil, s.age())) != nil {
+			return
+		}
 	}
 }
 

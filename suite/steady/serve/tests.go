@@ -36,7 +36,7 @@ func (o Options) ran(began time.Time) []results.Detailed {
 		files, err := verify.ResultsIn(path)
 		for _, f := range files {
 			read = true
-			out = append(out, dated(f, began)...)
+			out = append(out, f.Dated(began)...)
 		}
 		if err != nil {
 			o.Console.Warn("flaketap: %s", console.OneLine(err.Error()))
@@ -49,30 +49,6 @@ func (o Options) ran(began time.Time) []results.Detailed {
 		o.Console.Warn("flaketap: the results in %s do not say when a test ran", console.OneLine(strings.Join(o.Results, ", ")))
 	}
 	return out
-}
-
-// dated returns the results of a file. Where they do not say when the tests ran, as those of JUnit itself and of
-// Surefire, these ran one after the other, after their runner began, and before the file was written. What took longer
-// than that is of another run, or ran at once.
-func dated(f verify.Left, began time.Time) []results.Detailed {
-	if f.Written.IsZero() || slices.ContainsFunc(f.Results, func(r results.Detailed) bool { return !r.Start.IsZero() }) {
-		return f.Results
-	}
-	var all time.Duration
-	for _, r := range f.Results {
-		all += r.Duration
-	}
-	if f.Written.Sub(began) < all {
-		return f.Results
-	}
-	start, end := began, f.Written.Add(-all)
-	for i := range f.Results {
-		r := &f.Results[i]
-		end = end.Add(r.Duration)
-		r.Start, r.End, r.Rough = start.Add(-coarse), end, true // so much earlier that nothing is most likely
-		start = start.Add(r.Duration)
-	}
-	return f.Results
 }
 
 // tie finds the tests that each read may be of.

@@ -85,7 +85,7 @@ func TestDated(t *testing.T) {
 		return results.Detailed{Result: results.Result{Suite: "jobs", Name: name, Outcome: results.Pass, Duration: took}}
 	}
 	left := func(written time.Duration, all ...results.Detailed) []results.Detailed {
-		return dated(verify.Left{Written: at(written), Results: all}, at(-100*ms))
+		return verify.Left{Written: at(written), Results: all}.Dated(at(-100 * ms))
 	}
 	all := slices.Concat(left(900*ms, bare("a", 300*ms), bare("b", 290*ms), bare("fast", 10*ms)),
 		left(400*ms, bare("of another run", 600*ms)), left(time.Hour, execution("known", 2*time.Second, 300*ms, 0)))
