@@ -76,8 +76,10 @@ mock/search/bound <-
 mock/search/typical <- exchange internal/lazy mock/search/kind mock/search/tree
 mock/search/wordings <- exchange internal/lazy mock/search/kind mock/search/tree
 mock/search/readings <- internal/lazy
+mock/search/borrowed <- exchange mock/search/kind mock/search/tree mock/search/wordings
+mock/search/statuses <- mock/search/lines
 mock/search/mappings <-
-mock/search       <- exchange internal/bisect internal/lazy mock mock/search/bound mock/search/given mock/search/kind mock/search/lines mock/search/mappings mock/search/pace mock/search/readings mock/search/records mock/search/shape mock/search/tables mock/search/tree mock/search/typical mock/search/wordings
+mock/search       <- exchange internal/bisect internal/lazy mock mock/search/borrowed mock/search/bound mock/search/given mock/search/kind mock/search/lines mock/search/mappings mock/search/pace mock/search/readings mock/search/records mock/search/shape mock/search/statuses mock/search/tables mock/search/tree mock/search/typical mock/search/wordings
 mock/search/whole <- exchange mock/search mock/search/kind mock/search/mappings mock/search/shape mock/search/tree mock/search/typical
 mock/warmup       <- internal/infile mock mock/search
 mock/search/index <- exchange exchange/redact mock/search mock/search/kind mock/search/pace

@@ -50,6 +50,8 @@ type change struct {
 	covers bool
 	// mistyped says that the values are of types that fields do not take: that it fails tells that they are read.
 	mistyped bool
+	// borrowed says that the group's names are those of something else, and its values such that parsers name them.
+	borrowed bool
 	// once says that a request is not tried with it from other bases, unless something new came of it.
 	once bool
 	// enlarged says that numbers of the answer are large that were 1.
@@ -201,6 +203,7 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	h.enlarge(l, current)
 	h.beside(l, current)
 	h.declared(l, current)
+	h.borrow(l, current)
 	h.probes(l, current)
 	return l.out
 }

@@ -219,7 +219,7 @@ func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []wordings.Tol
 func (c *change) mends(seen sight) bool {
 	for _, f := range c.supposed {
 		i := slices.IndexFunc(c.before.told, func(t wordings.Told) bool {
-			return t.From == wordings.Root && !t.Plain && tree.Elementless(t.Place) == tree.Elementless(f.place)
+			return t.Parsed() && tree.Elementless(t.Place) == tree.Elementless(f.place)
 		})
 		if i < 0 {
 			return false

@@ -19,6 +19,7 @@
 //     them mattered, names that are read of the same thing as a known field, and those that a status is looked at with,
 //     all at once, since most are no fields.
 //     Of a struct all fields are decoded (declared.go): values of wrong types tell which one, and its other fields.
+//     So do names that something else has, where a parser says what it does not take (borrow.go).
 //     Before a good answer an interim one goes, once for each endpoint unless something new comes of it.
 //  5. Names that nothing tells (probes.go): all words of the files are given a value at once; where that makes a
 //     difference, the few that do it are narrowed down to (groups.go), those first that stand near the path of the

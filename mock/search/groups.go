@@ -55,6 +55,9 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 		return err
 	}
 	c.covers = s.covers(out.Covered)
+	if c.borrowed && s.learnBorrowed(h, c, places, seen) {
+		return nil
+	}
 	if c.group != nil && tells(seen, places) {
 		s.absorb(h, c, seen)
 		return nil

@@ -254,6 +254,7 @@ func counter(tries map[gene]*int, g gene) *int {
 // extend makes a base, from which changes are tried.
 func (s *searcher) extend(h *hunt, b *base) {
 	h.bases = append(h.bases, b)
+	s.known.names.AddMembers(b.body)
 	if h.front == nil || b.score > h.front.score {
 		h.front = b
 	}

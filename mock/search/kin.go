@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock/search/lines"
 	"github.com/flaketap/flaketap/mock/search/readings"
+	"github.com/flaketap/flaketap/mock/search/statuses"
 	"github.com/flaketap/flaketap/mock/search/tables"
 )
 
@@ -17,8 +18,7 @@ import (
 type kin struct {
 	tables   []table
 	reads    readings.Readings
-	statuses map[int][]int       // lines that speak of them
-	beside   map[int][]string    // names that are read where a status is looked at
+	statuses statuses.Statuses
 	peers    map[string][]string // what was asked for so far
 }
 
@@ -31,10 +31,8 @@ type table struct {
 
 // Bounds of what stands together.
 const (
-	maxTable    = 40 // words
-	maxTables   = 200
-	maxKin      = 12
-	besideLines = 3 // behind a status, of which the names are taken
+	maxTable  = 40 // words
+	maxTables = 200
 )
 
 // addTables takes the tables of a text whose first line has a number.
@@ -154,28 +152,5 @@ func (w *Words) peers(name string) (out []string) {
 	return out
 }
 
-// addStatuses takes the statuses that a line speaks of, and the names behind those, in quotes or after a dot.
-func (w *Words) addStatuses(line string, names [][][]byte) {
-	for _, status := range lines.Statuses(line) {
-		w.kin.statuses[status] = append(w.kin.statuses[status], w.line)
-	}
-	for status, all := range w.kin.statuses {
-		if at := all[len(all)-1]; w.line-at > besideLines {
-			continue
-		}
-		for _, m := range names {
-			name := string(m[1])
-			if lines.NamesStatus(name) {
-				continue
-			}
-			if all := w.kin.beside[status]; !slices.Contains(all, name) && len(all) < maxKin {
-				w.kin.beside[status] = append(all, name)
-			}
-		}
-	}
-}
-
 // speakOf reports whether the files speak of a status; all are spoken of where none is.
-func (w *Words) speakOf(status int) bool {
-	return w == nil || len(w.kin.statuses) == 0 || len(w.kin.statuses[status]) > 0
-}
+func (w *Words) speakOf(status int) bool { return w == nil || w.kin.statuses.Has(status) }

@@ -60,22 +60,6 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// Names behind a status are those of its answer; a status has its number, or a name.
-func TestBesideStatus(t *testing.T) {
-	for _, status := range []string{"409", "http.StatusConflict", "HttpStatus.CONFLICT"} {
-		w := wordsOf("if status == " + status + " {\n\tread(\"reason\")\n}\n" + apart(9) + "read(\"far\")\n")
-		if got := w.kin.beside[409]; !slices.Equal(got, []string{"reason"}) {
-			t.Errorf("%s: beside it are %q", status, got)
-		}
-		if !w.speakOf(409) || w.speakOf(402) {
-			t.Errorf("%s: it is spoken of: %t; and 402: %t", status, w.speakOf(409), w.speakOf(402))
-		}
-	}
-	if !wordsOf("nothing").speakOf(402) {
-		t.Error("where no status is spoken of, none comes later")
-	}
-}
-
 // A comment that never ends is read on for once.
 func BenchmarkOpenComments(b *testing.B) {
 	text := []byte(strings.Repeat("/*a\n", 1<<16))

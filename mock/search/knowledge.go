@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search/borrowed"
 	"github.com/flaketap/flaketap/mock/search/kind"
 	"github.com/flaketap/flaketap/mock/search/tree"
 	"github.com/flaketap/flaketap/mock/search/wordings"
@@ -23,6 +24,8 @@ type knowledge struct {
 	news    map[gene]int                 // how often each led to something new
 	guessed map[guess]bool               // what was listed to be tried
 	secure  map[string]bool              // services that were asked in TLS, at whatever port
+	names   borrowed.Names               // of anything
+	parsed  map[Endpoint]bool            // whose answers a parser takes that says what it wants
 }
 
 // again are the answers after which an endpoint is asked once more.
@@ -47,7 +50,7 @@ func newKnowledge() *knowledge {
 	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{},
 		bests: map[Endpoint][]best{}, missing: map[Endpoint][]wordings.Told{}, wholes: map[Endpoint]kind.Kind{},
 		opened: map[gene]bool{}, genes: map[gene]*int{}, news: map[gene]int{}, guessed: map[guess]bool{},
-		secure: map[string]bool{}}
+		secure: map[string]bool{}, parsed: map[Endpoint]bool{}}
 }
 
 // secures notes which services were asked in TLS.
@@ -96,6 +99,7 @@ func (k *knowledge) learn(e Endpoint, fields []field) (news []field) {
 		if old == nil {
 			if len(k.fields[e]) < tree.MaxPlaces {
 				k.fields[e] = append(k.fields[e], f)
+				k.names.Add(tree.Name(f.place))
 				news = append(news, f)
 			}
 			continue
@@ -124,7 +128,7 @@ func (k *knowledge) learn(e Endpoint, fields []field) (news []field) {
 // typed notes the types that a parser tells of known fields, where they lie in one answer alone.
 func (k *knowledge) typed(set setting, told []wordings.Told) {
 	for _, t := range told {
-		if t.From != wordings.Root || t.Plain || t.Kind == kind.Unknown {
+		if !t.Parsed() || t.Kind == kind.Unknown {
 			continue
 		}
 		var in []*field

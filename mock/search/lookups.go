@@ -1,7 +1,6 @@
 package search
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -102,7 +101,8 @@ func (w *Words) headers() []headValues {
 func (w *Words) headersOf() (out []headValues) {
 	for _, l := range w.lookups {
 		compared := w.comparedWith(l)
-		h := headValues{name: l.name, compared: len(compared) > 0, failing: w.failingBy(l)}
+		h := headValues{name: l.name, compared: len(compared) > 0,
+			failing: w.kin.statuses.Failing(l.lines, nearBy, 429)}
 		for _, v := range append(compared, plainHeaders...) {
 			if len(h.values) < perHeader && !slices.Contains(h.values, v) {
 				h.values = append(h.values, v)
@@ -120,15 +120,4 @@ func (w *Words) headersOf() (out []headValues) {
 		return 1
 	})
 	return out[:min(len(out), maxHeaders)]
-}
-
-// failingBy is the status of a failure that stands nearest to where a header is looked up; 429 where none is near.
-func (w *Words) failingBy(l lookup) int {
-	status, far := 429, nearBy
-	for _, s := range slices.Sorted(maps.Keys(w.kin.statuses)) {
-		if d := lines.Between(l.lines, w.kin.statuses[s]); s >= 400 && d < far {
-			status, far = s, d
-		}
-	}
-	return status
 }

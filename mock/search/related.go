@@ -39,7 +39,7 @@ func (h *hunt) beside(l *lister, current Answer) {
 		return
 	}
 	var places []exchange.Place
-	for _, one := range h.words.kin.beside[current.Status] {
+	for _, one := range h.words.kin.statuses.Beside(current.Status) {
 		places = append(places, exchange.PlaceBody.Key(one))
 	}
 	h.guess(l, current, places, sequence, 0)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -72,7 +73,9 @@ const (
 // add adds a hunt for each request.
 func (s *searcher) add(requests []Request) {
 	for _, r := range requests {
-		s.hunts = append(s.hunts, &hunt{request: r, given: given.Of(r.Target, r.Body), words: s.o.Words,
+		values := given.Of(r.Target, r.Body)
+		s.known.names.Add(slices.Sorted(maps.Keys(values.Named))...)
+		s.hunts = append(s.hunts, &hunt{request: r, given: values, words: s.o.Words,
 			late: lateBy(s.o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
 			told: map[string]bool{}, history: newHistory(), dull: map[gene]int{}, own: map[string]bool{},
 			unread: map[Endpoint]bool{}, turns: map[Endpoint]int{}, varied: map[varied][]variant{},
@@ -205,7 +208,7 @@ func (s *searcher) begin(h *hunt, c *change) (set setting, places []exchange.Pla
 	group := c.grouped()
 	if group != nil {
 		places = slices.DeleteFunc(slices.Clone(group.group), func(p exchange.Place) bool {
-			return s.known.field(group.endpoint, p) != nil
+			return s.known.field(group.endpoint, p) != nil || group.borrowed && s.known.names.Tried(group.endpoint.String(), p)
 		})
 	}
 	set = c.apply(places)
@@ -222,7 +225,9 @@ func (s *searcher) begin(h *hunt, c *change) (set setting, places []exchange.Pla
 // absorb learns from the outcome of a change.
 func (s *searcher) absorb(h *hunt, c change, seen sight) {
 	further := seen.score() - c.before.score()
-	mended := further > 0 || seen.first || c.mends(seen)
+	parsed := c.supposed != nil && c.mends(seen)
+	s.known.parsed[c.endpoint] = s.known.parsed[c.endpoint] || parsed
+	mended := further > 0 || seen.first || parsed
 	if c.supposed != nil && !h.same(seen, c.before) && mended && !h.needless(c, seen) {
 		better := further >= 0
 		for i, f := range c.supposed {

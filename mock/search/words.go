@@ -3,9 +3,7 @@ package search
 import (
 	"bytes"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/lazy"
@@ -53,27 +51,7 @@ var (
 	member   = lazy.Regexp(`\.([A-Za-z][A-Za-z0-9_]{1,39})\b`)
 	// How a line compares something.
 	comparison = lazy.Regexp(`[=!<>]=|[<>] ?[\d"']|\bcase\b|\bin\b|\bequals\b|\bis\b`)
-	// A name that is compared with a number or a text.
-	pairOf  = lazy.Regexp("([A-Za-z_]\\w*)[\"'\\])]{0,3}\\s*(?:[<>]=?|[=!]==?)\\s*(?:(\\d{1,9}(?:\\.\\d{1,6})?)\\b|[\"'`]([^\"'`\\\\]{1,40})[\"'`])|([A-Za-z_]\\w*)[\"')]{0,2}\\.equals(?:IgnoreCase)?\\(\"([^\"\\\\]{1,40})\"")
-	segment = lazy.Regexp(`/([A-Za-z][\w.-]{1,39})`)
-	// A name that a field has in the source, and the one that it has in JSON.
-	renamed = []struct {
-		re        func() *regexp.Regexp
-		name, own int
-	}{
-		{lazy.Regexp("(\\w+)\\s+[\\w.\\[\\]*{}]+\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
-		{lazy.Regexp(`@(?:JsonProperty|SerializedName|Json|SerialName)\((?:\w+\s*=\s*)?"([\w-]+)"\)[^;,(){}]*?\b(\w+)\s*[;,:=){]`), 1, 2},
-	}
-	number = lazy.Regexp(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
-	// How languages declare the type of a name.
-	declared = []struct {
-		re         func() *regexp.Regexp
-		name, kind int
-	}{
-		{lazy.Regexp("\\w+\\s+([\\w.\\[\\]*{}]+)\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
-		{lazy.Regexp(`\b(\w+)\??:\s*(?:Optional\[|Nullable<)?(float|int|str|bool|number|string|boolean|Double|Int|Long|String|Boolean|BigDecimal|(?:[Ll]ist|Array|dict|Map|Record)\b)`), 1, 2},
-		{lazy.Regexp(`\b(double|int|long|float|boolean|String|BigDecimal|Integer|Double|Long|Boolean|List<[\w<>]+>|Map<[\w<>, ]+>|\w+\[\])\s+(\w+)\s*[,;)=]`), 2, 1},
-	}
+	segment    = lazy.Regexp(`/([A-Za-z][\w.-]{1,39})`)
 )
 
 // Add takes the words of a file.
@@ -109,23 +87,21 @@ func (w *Words) Add(text []byte) {
 			}
 		}
 		w.addSegments(string(line))
-		for _, r := range renamed {
-			for _, m := range r.re().FindAllSubmatch(line, 10) {
-				w.own[lines.Key(string(m[r.name]))] = lines.Key(string(m[r.own]))
-			}
+		for _, n := range lines.Renamed(line) {
+			w.own[lines.Key(n.Name)] = lines.Key(n.Own)
 		}
-		w.addNumbers(line)
+		for _, n := range lines.Numbers(line) {
+			w.addNumber(n)
+		}
 		w.addPairs(string(line))
 		for _, path := range lines.Chains(line) {
 			w.addChain(path)
 		}
 		w.addUses(line, quoted[:min(10, len(quoted))])
 		w.addReadings(string(line), tags)
-		w.addStatuses(string(line), slices.Concat(quoted, members[:min(20, len(members))]))
-		for _, d := range declared {
-			for _, m := range d.re().FindAllSubmatch(line, 20) {
-				w.declare(string(m[d.name]), kind.Named(string(m[d.kind])))
-			}
+		w.kin.statuses.Add(string(line), w.line, slices.Concat(quoted, members[:min(20, len(members))]))
+		for _, n := range lines.Declared(line) {
+			w.declare(n.Name, n.Kind)
 		}
 	}
 	w.addOwned(from)
@@ -138,7 +114,6 @@ func (w *Words) open() {
 		w.seen, w.lines, w.kinds = map[string]bool{}, map[string][]int{}, map[string]kind.Kind{}
 		w.uses, w.own, w.strong = map[string]kind.Kind{}, map[string]string{}, map[string][]int{}
 		w.pairs = map[string]nearWords{}
-		w.kin.statuses, w.kin.beside = map[int][]int{}, map[int][]string{}
 	}
 }
 
@@ -188,26 +163,18 @@ func (w *Words) addCompared(line string) {
 
 // addPairs takes what names are compared with.
 func (w *Words) addPairs(line string) {
-	for _, m := range pairOf().FindAllStringSubmatch(line, 10) {
-		key, text := lines.Key(m[1]+m[4]), m[3]+m[5]
+	for _, p := range lines.Pairs(line) {
+		key := lines.Key(p.Name)
 		pair := w.pairs[key]
-		if len(pair.texts)+len(pair.numbers) > lines.MaxPlaces {
+		switch {
+		case len(pair.texts)+len(pair.numbers) > lines.MaxPlaces:
 			continue
-		}
-		if n, err := strconv.ParseFloat(m[2], 64); err == nil && n != 0 && !slices.Contains(pair.numbers, n) {
-			pair.numbers = append(pair.numbers, n)
-		} else if text != "" && !slices.Contains(pair.texts, text) {
-			pair.texts = append(pair.texts, text)
+		case p.Number != 0 && !slices.Contains(pair.numbers, p.Number):
+			pair.numbers = append(pair.numbers, p.Number)
+		case p.Text != "" && !slices.Contains(pair.texts, p.Text):
+			pair.texts = append(pair.texts, p.Text)
 		}
 		w.pairs[key] = pair
-	}
-}
-
-func (w *Words) addNumbers(line []byte) {
-	for _, m := range number().FindAllSubmatch(line, 20) {
-		if n, err := strconv.ParseFloat(string(m[1]), 64); err == nil {
-			w.addNumber(n)
-		}
 	}
 }
 

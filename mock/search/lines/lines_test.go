@@ -104,3 +104,23 @@ func FuzzLine(f *testing.F) {
 		Statuses(line)
 	})
 }
+
+// A line tells names that it declares, what they are called in the source, what they are compared with, and its numbers.
+func TestNames(t *testing.T) {
+	for line, want := range map[string][]Name{
+		"\tTotal float64 `json:\"total_due\"`":             {{Name: "total_due", Own: "Total"}, {Name: "total_due", Kind: kind.Number}},
+		`@JsonProperty("total_due") private String total;`: {{Name: "total_due", Own: "total"}, {Name: "total", Kind: kind.String}},
+		`    fee: Optional[int] = None`:                    {{Name: "fee", Kind: kind.Integer}},
+		`fee = total`:                                      nil,
+	} {
+		if diff := cmp.Diff(want, append(Renamed([]byte(line)), Declared([]byte(line))...)); diff != "" {
+			t.Errorf("%s: %s", line, diff)
+		}
+	}
+	if diff := cmp.Diff([]Pair{{"total", "", 30.5}, {"state", "LOST", 0}}, Pairs(`if d["total"] > 30.5 || "x" == state || state.equals("LOST")`)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]float64{3, 0.5}, Numbers([]byte(`a1 = b[3] * 0.5 + x2`))); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -27,6 +27,9 @@ type Told struct {
 	Plain  bool  // the words are no parser's
 }
 
+// Parsed reports whether a parser says it that knows the place in the answer.
+func (t Told) Parsed() bool { return t.From == Root && !t.Plain }
+
 // From is where the place that an error names begins.
 type From int
 
