@@ -163,7 +163,7 @@ func TestTerminalClientKilledWithUs(t *testing.T) {
 				pipe := fmt.Sprintf("%s-%t", name, terminal)
 				up, over := b.hold(pipe)
 				// Until somebody watches over it, it would not be ended.
-				watched := `until grep -qszx -e "-\{0,1\}$$" /proc/[0-9]*/cmdline; do sleep 0.02; done; `
+				watched := `until grep -qszx -e "-\{0,1\}$$" $(grep -lszx flaketap-guard /proc/[0-9]*/cmdline) /dev/null; do sleep 0.02; done; `
 				args := append(slices.Clone(args), "--", "sh", "-c", watched+`exec >`+pipe+` 2>&1; sh -c 'sleep 1000; true' & wait`)
 				var p *process
 				if terminal {

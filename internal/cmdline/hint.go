@@ -67,8 +67,12 @@ func hint(err error) string {
 
 // temporary reports whether what failed is to make one of our folders for temporary files, whose place no flag names.
 func temporary(err error) bool {
-	made := (*fs.PathError)(nil)
-	return errors.As(err, &made) && made.Op == "mkdir" && filepath.Dir(made.Path) == filepath.Clean(os.TempDir()) &&
+	made, in := (*fs.PathError)(nil), filepath.Clean(os.TempDir())
+	if !errors.As(err, &made) {
+		return false
+	}
+	missing := made.Op == "stat" && filepath.Clean(made.Path) == in // as os.MkdirTemp says of a folder that is not there
+	return missing || made.Op == "mkdir" && filepath.Dir(made.Path) == in &&
 		strings.HasPrefix(filepath.Base(made.Path), "flaketap-")
 }
 

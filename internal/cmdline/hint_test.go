@@ -43,3 +43,13 @@ func TestHint(t *testing.T) {
 		}
 	}
 }
+
+// A folder for temporary files that is not there is told by the variable that names it.
+func TestHintOfTemporaryFolder(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nope"))
+	t.Setenv("TMP", os.Getenv("TMPDIR"))
+	_, err := os.MkdirTemp("", "flaketap-mock-")
+	if got := hint(fmt.Errorf("make folder: %w", err)); !strings.Contains(got, "have TMPDIR") {
+		t.Errorf("of %q: %q", err, got)
+	}
+}

@@ -37,6 +37,15 @@ left() {
 	for one in $all; do kill -s 0 -- "$one" && return; done
 	return 1
 }
+same() { # what has ended since may have left its number to another one
+	test -n "$group" || return
+	before=$all all=
+	for one in $before; do
+		read -r line <"/proc/$one/stat" || continue
+		set -- ${line##*) }
+		test "$3" = "$group" && all="$all $one"
+	done
+}
 read -r _
 grow
 kill -s TERM -- $all
@@ -45,6 +54,7 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 	sleep 0.5 || sleep 1
 done
 left || exit 0
+same
 grow
 kill -s KILL -- $all`
 

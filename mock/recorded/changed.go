@@ -83,6 +83,11 @@ func (a *Answers) carrying(others []differs) []differs {
 	return out
 }
 
+// carries reports whether one of the values that differ is what the API was told in the place of another.
+func (a *Answers) carries(changed []match.Changed) bool {
+	return slices.ContainsFunc(changed, func(c match.Changed) bool { return slices.ContainsFunc(a.swaps, within(c)) })
+}
+
 // within says of a swap whether it makes what was sent of what was recorded: the whole value, a number in whatever
 // notation, or what stands by itself in a longer text.
 func within(c match.Changed) func(message.Swap) bool {

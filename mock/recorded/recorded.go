@@ -167,19 +167,26 @@ func (a *Answers) find(s *service, e *exchange.Exchange) []int {
 			return was == moves || (was != stays || a.changed != "") && s.looksMoving(i, c)
 		},
 	}
-	if len(a.swaps) > 0 { // a value may be a word of the path, and so make another route
-		near, others = append(near, s.index.SameMethod(e.Request.Method)), a.carrying(others)
+	if len(a.swaps) > 0 {
+		others = a.carrying(others)
 	}
 	for _, other := range others {
-		but := func(i int) bool {
-			_, ok := match.SameBut(&s.asked[i].Request, &e.Request,
+		but := func(i int) []match.Changed {
+			changed, _ := match.SameBut(&s.asked[i].Request, &e.Request,
 				func(p exchange.Place, c match.Changed) bool { return other(i, p, c) })
-			return ok
+			return changed
 		}
 		for _, among := range near {
-			if at := those(among, but); len(at) > 0 {
+			if at := those(among, func(i int) bool { return len(but(i)) > 0 }); len(at) > 0 {
 				return at
 			}
+		}
+		if len(a.swaps) == 0 {
+			continue
+		}
+		// A value may be a word of the path, and so make another route.
+		if at := those(s.index.SameMethod(e.Request.Method), func(i int) bool { return a.carries(but(i)) }); len(at) > 0 {
+			return at
 		}
 	}
 	return nil

@@ -245,7 +245,7 @@ func TestChangedValueIsCarried(t *testing.T) {
 	}
 }
 
-// It is that one rather than another that runs have shown to move.
+// It is that one rather than another that runs have shown to move; and what carries nothing is none of another route.
 func TestChangedValueIsCarriedFirst(t *testing.T) {
 	again := []*exchange.External{answered("GET /orders/13", "", ""), answered("GET /orders/14", "", "")}
 	for _, x := range again {
@@ -255,7 +255,7 @@ func TestChangedValueIsCarriedFirst(t *testing.T) {
 		answered("GET /orders/7", "", "that")}, again...)), AtOnce, Runs{map[uint64]uint64{2: 1, 3: 2, 4: 1, 5: 2}, func(int) bool { return true }})
 	answers := of.BeginChanged("rates.example.com/offer#/order")
 	_, _, _ = answers.Answer(asked("GET /offer", ""))
-	for _, tt := range []struct{ line, want string }{{"GET /orders/6", "that"}, {"GET /orders/21", "another"}} {
+	for _, tt := range []struct{ line, want string }{{"GET /orders/latest", ""}, {"GET /orders/6", "that"}, {"GET /orders/21", "another"}} {
 		if _, r, _ := answers.Answer(asked(tt.line, "")); string(r.Body) != tt.want {
 			t.Errorf("%s gets %q, want %q", tt.line, r.Body, tt.want)
 		}

@@ -1,11 +1,12 @@
 // Package outcome tells when tests ran that failed in a run of a suite, by the results that its runner left, so that
 // the tests that passed in such a run can be learned from.
 //
-// It errs to the side of failing: where results say roughly when a test ran, all of that time is its own, and so is
-// what lies between it and the tests before and behind it, as that may be its set-up and tear-down.
+// It errs to the side of failing: where results say roughly when a test ran, all of that time is its own; and what came
+// when no test ran, by the results, is of none that passed: it may be of one that left no results, as it hung.
 package outcome
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,7 +17,8 @@ import (
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
-// Failed returns when the tests ran that failed in a run, in milliseconds since it began, in order. Paths are files, or
+// Failed returns the times of a run in which tests ran that failed, or none of which it is known that they passed, in
+// milliseconds since it began, in order. Paths are files, or
 // folders with files, that the runner left; those that were written before the run began are none of it. An error
 // says why that is not known of each test that failed.
 func Failed(paths []string, began, ended time.Time) ([]oracle.Span, error) {
@@ -34,41 +36,65 @@ func Failed(paths []string, began, ended time.Time) ([]oracle.Span, error) {
 	if err := errors.Join(damage...); err != nil {
 		return nil, err
 	}
-	ran = slices.DeleteFunc(ran, func(r results.Detailed) bool { return r.Outcome == results.Skip })
 	slices.SortStableFunc(ran, func(a, b results.Detailed) int { return a.Start.Compare(b.Start) })
 	return spans(ran, began, ended)
 }
 
-// spans are the times of those tests that failed, of all in the order in which they began.
+// least is how long what was skipped may take without having begun: a test that is expected to fail, and does, counts
+// as skipped with some runners.
+const least = 10 * time.Millisecond
+
+// spans are the times of which it is not known that tests passed, where some of these, which are in the order of their
+// beginnings, failed.
 func spans(ran []results.Detailed, began, ended time.Time) (out []oracle.Span, err error) {
-	for i, r := range ran {
-		if !r.Failed() {
+	failed, last := 0, began
+	not := func(from, to time.Time) {
+		if from, to := since(began, from), since(began, to); to > from {
+			out = append(out, oracle.Span{From: from, To: to})
+		}
+	}
+	for _, r := range ran {
+		switch {
+		case r.Outcome == results.Skip && r.Duration < least:
+			continue
+		case r.Failed() && (r.Start.IsZero() || r.End.Before(began) || r.Start.After(ended)):
+			return nil, fmt.Errorf("the results do not say when in the run the test %q ran", r.ID().String())
+		case r.Start.IsZero():
 			continue
 		}
-		if r.Start.IsZero() || r.End.Before(began) || r.Start.After(ended) {
-			return nil, fmt.Errorf("the results do not say when in the run the test %q ran", r.ID().String())
+		not(last, r.Start)
+		if r.End.After(last) {
+			last = r.End
 		}
-		from, to := began, ended
-		if i > 0 {
-			from = earlier(ran[i-1].End, r.Start)
+		if r.Failed() {
+			failed++
 		}
-		if i+1 < len(ran) {
-			to = later(ran[i+1].Start, r.End)
+		if r.Outcome != results.Pass {
+			not(r.Start, r.End)
 		}
-		out = append(out, oracle.Span{From: since(began, from), To: since(began, to)})
 	}
+	not(last, ended)
 	switch {
 	case len(ran) == 0:
 		return nil, errors.New("the runner left no results of the run")
-	case len(out) == 0:
+	case failed == 0:
 		return nil, errors.New("no test failed by the results, but the command did")
 	}
-	return slices.CompactFunc(out, func(a, b oracle.Span) bool { return a == b }), nil
+	return joined(out), nil
 }
 
-func earlier(a, b time.Time) time.Time { return slices.MinFunc([]time.Time{a, b}, time.Time.Compare) }
-
-func later(a, b time.Time) time.Time { return slices.MaxFunc([]time.Time{a, b}, time.Time.Compare) }
+// joined are spans in order, with those made one that touch.
+func joined(all []oracle.Span) (out []oracle.Span) {
+	slices.SortFunc(all, func(a, b oracle.Span) int { return cmp.Compare(a.From, b.From) })
+	for _, s := range all {
+		if n := len(out); n > 0 && s.From <= out[n-1].To {
+			out[n-1].To = max(out[n-1].To, s.To)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
 
 // since is how many milliseconds a time is after another; 0 before it.
 func since(began, at time.Time) float64 {

@@ -37,13 +37,13 @@ func TestFailed(t *testing.T) {
 		name, left string
 		want       []oracle.Span
 	}{
-		{"the first", junit("06.5", 3, fails, none, none), []oracle.Span{{From: 0, To: 2500}}},
-		{"one in the middle", junit("06.5", 3, none, fails, none), []oracle.Span{{From: 2500, To: 3500}}},
-		{"the last", junit("06.5", 3, none, none, fails), []oracle.Span{{From: 3500, To: 10000}}},
-		{"with time that is not accounted for", junit("06.5", 3.4, none, fails, none), []oracle.Span{{From: 2500, To: 3900}}},
+		{"the first", junit("06.5", 3, fails, none, none), []oracle.Span{{From: 0, To: 2500}, {From: 4500, To: 10000}}},
+		{"one in the middle", junit("06.5", 3, none, fails, none), []oracle.Span{{From: 0, To: 1500}, {From: 2500, To: 3500}, {From: 4500, To: 10000}}},
+		{"the last", junit("06.5", 3, none, none, fails), []oracle.Span{{From: 0, To: 1500}, {From: 3500, To: 10000}}},
+		{"with time that is not accounted for", junit("06.5", 3.4, none, fails, none), []oracle.Span{{From: 0, To: 1500}, {From: 2500, To: 3900}, {From: 4900, To: 10000}}},
 		{"two", junit("06.5", 3, fails, none, fails), []oracle.Span{{From: 0, To: 2500}, {From: 3500, To: 10000}}},
-		{"at once", junit("06.5", 1.2, none, fails, none), []oracle.Span{{From: 1500, To: 2700}}},
-		{"one that was skipped is none", junit("06.5", 3, none, "<skipped/>", fails), []oracle.Span{{From: 2500, To: 10000}}},
+		{"at once", junit("06.5", 1.2, none, fails, none), []oracle.Span{{From: 0, To: 10000}}},
+		{"one that is expected to fail, and does", junit("06.5", 3, none, "<skipped/>", fails), []oracle.Span{{From: 0, To: 1500}, {From: 2500, To: 10000}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := left(t, tt.left, began.Add(9*time.Second))
@@ -57,7 +57,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// What lies between two tests may be the set-up or the tear-down of either.
+// What lies between two tests may be the set-up or the tear-down of either, or be of one that left no results.
 func TestFailedWithWhatLiesBetween(t *testing.T) {
 	path := left(t, `{"Time":"2026-01-02T03:04:06Z","Action":"run","Package":"p","Test":"TestA"}
 {"Time":"2026-01-02T03:04:07Z","Action":"pass","Package":"p","Test":"TestA","Elapsed":1}
@@ -67,7 +67,7 @@ func TestFailedWithWhatLiesBetween(t *testing.T) {
 {"Time":"2026-01-02T03:04:11Z","Action":"pass","Package":"p","Test":"TestC","Elapsed":1}
 `, began.Add(9*time.Second))
 	got, err := Failed([]string{path}, began, began.Add(10*time.Second))
-	if diff := cmp.Diff([]oracle.Span{{From: 2000, To: 5000}}, got); diff != "" || err != nil {
+	if diff := cmp.Diff([]oracle.Span{{From: 0, To: 1000}, {From: 2000, To: 5000}, {From: 6000, To: 10000}}, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }

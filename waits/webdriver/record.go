@@ -162,7 +162,7 @@ func ended(run *oracle.Run) string {
 	switch {
 	case run.Passed():
 		return "passed"
-	case len(run.Failed) > 0:
+	case (&oracle.Session{Runs: []oracle.Run{*run}}).Passed():
 		return fmt.Sprintf("failed with status %d; the tests that passed count", run.Status)
 	}
 	return fmt.Sprintf("failed with status %d", run.Status)

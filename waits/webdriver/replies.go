@@ -6,8 +6,8 @@ import (
 )
 
 // Nobody tells which message in a WebSocket is the answer to which. So a page that has said something in one, and was
-// told nothing there since, is not at rest for a while. A socket in which nobody answers, such as one of statistics, is
-// not waited for again and again.
+// told nothing there since, is not at rest for a while. A socket in which nobody answers, such as one of statistics, or
+// in which there is no end of answers, is not waited for again and again.
 
 const (
 	// mostReply is how long a page is waited for that has said something.
@@ -21,6 +21,7 @@ const (
 // talk is what is said in a socket.
 type talk struct {
 	asked  time.Time // when the page said what was not answered yet; zero where all was
+	heard  time.Time // when it was answered last
 	silent int       // how many messages had no answer in time, in a row
 }
 
@@ -30,7 +31,7 @@ func (w *watcher) says(socket part) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t, known := w.talks[socket]
-	if !known && len(w.talks) >= maxTalks {
+	if t.silent >= mostSilent || !known && len(w.talks) >= maxTalks {
 		return
 	}
 	if !t.asked.IsZero() && time.Since(t.asked) >= mostReply {
@@ -46,9 +47,19 @@ func (w *watcher) says(socket part) {
 func (w *watcher) hears(socket part) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if t := w.talks[socket]; !t.asked.IsZero() {
-		w.talks[socket] = talk{}
+	if t := w.talks[socket]; t.silent < mostSilent && !t.asked.IsZero() {
+		w.talks[socket] = talk{heard: time.Now()}
 		w.stir()
+	}
+}
+
+// chatters notes the sockets in which there is always something said as ones that are not waited for: what a page says
+// there, as to show where others are, comes of nothing that a suite did. It is called with mu held.
+func (w *watcher) chatters() {
+	for socket, t := range w.talks {
+		if !t.asked.IsZero() || time.Since(t.heard) < rest {
+			w.talks[socket] = talk{silent: mostSilent}
+		}
 	}
 }
 

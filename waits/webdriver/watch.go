@@ -316,7 +316,7 @@ func (w *watcher) quietFor(since time.Time) time.Duration {
 	return time.Since(since)
 }
 
-// lasts notes the requests that are under way as ones that stay so.
+// lasts notes the requests that are under way as ones that stay so, and the sockets in which there is no rest.
 func (w *watcher) lasts() {
 	if w == nil {
 		return
@@ -326,6 +326,7 @@ func (w *watcher) lasts() {
 	for _, at := range w.open {
 		w.lasting[w.requests[at].What] = true
 	}
+	w.chatters()
 }
 
 // since are the changes from a moment on.

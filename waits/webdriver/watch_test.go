@@ -99,6 +99,22 @@ func TestReplies(t *testing.T) {
 			}
 			time.Sleep(mostReply)
 		}
+		chat := func() {
+			hear("webSocketFrameSent", "presence")
+			time.Sleep(rest / 2)
+			hear("webSocketFrameReceived", "presence")
+			time.Sleep(rest / 2)
+		}
+		for range 10 {
+			if chat(); w.quietFor(since) >= rest {
+				t.Error("it rests while it is answered")
+			}
+		}
+		w.lasts()
+		time.Sleep(rest)
+		if chat(); w.quietFor(since) < rest {
+			t.Error("what is said without end is waited for again")
+		}
 		for i := range 2 * maxTalks {
 			hear("webSocketFrameSent", fmt.Sprint(i))
 		}
