@@ -140,10 +140,17 @@ func copyOf(t *testing.T, db *store.Store) (path string) {
 	return path
 }
 
+// collectInto collects into a file. What is left of a recorder is an error, too.
+func collectInto(t *testing.T, l *hub.Link, path string) error {
+	t.Helper()
+	c, err := collect.Collect(t.Context(), collect.Options{Hub: l, DB: path})
+	return errors.Join(err, c.Err())
+}
+
 // collected collects into a new file and returns its exchanges and passes.
 func collected(t *testing.T, l *hub.Link, path string) ([]*exchange.Exchange, []exchange.Pass) {
 	t.Helper()
-	if _, err := collect.Collect(t.Context(), collect.Options{Hub: l, DB: path}); err != nil {
+	if err := collectInto(t, l, path); err != nil {
 		t.Fatal(err)
 	}
 	db, err := store.OpenReadOnly(path)
