@@ -75,18 +75,15 @@ func (a *Answers) said(s message.Swap) {
 // carrying has values be others, first of all and beside those that may be anyway, where the API passes on what it was
 // told in their place.
 func (a *Answers) carrying(others []differs) []differs {
-	carried := func(_ int, _ exchange.Place, c match.Changed) bool { return slices.ContainsFunc(a.swaps, within(c)) }
-	out := []differs{carried}
+	out := []differs{func(_ int, _ exchange.Place, c match.Changed) bool { return a.carried(c) }}
 	for _, may := range others {
-		out = append(out, func(i int, p exchange.Place, c match.Changed) bool { return carried(i, p, c) || may(i, p, c) })
+		out = append(out, func(i int, p exchange.Place, c match.Changed) bool { return a.carried(c) || may(i, p, c) })
 	}
 	return out
 }
 
-// carries reports whether one of the values that differ is what the API was told in the place of another.
-func (a *Answers) carries(changed []match.Changed) bool {
-	return slices.ContainsFunc(changed, func(c match.Changed) bool { return slices.ContainsFunc(a.swaps, within(c)) })
-}
+// carried reports whether a value that differs is what the API was told in the place of the recorded one.
+func (a *Answers) carried(c match.Changed) bool { return slices.ContainsFunc(a.swaps, within(c)) }
 
 // within says of a swap whether it makes what was sent of what was recorded: the whole value, a number in whatever
 // notation, or what stands by itself in a longer text.

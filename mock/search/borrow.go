@@ -28,8 +28,8 @@ func (h *hunt) borrow(l *lister, current Answer) {
 
 // learnBorrowed learns the fields of which a parser says that it does not take what they have of a group, and reports
 // whether there are any: then the others have their turn, as it may name the first one alone.
-func (s *searcher) learnBorrowed(h *hunt, c change, places []exchange.Place, seen sight) bool {
-	told := borrowed.Refused(c.apply(places)[c.endpoint].JSON, seen.told, places)
+func (s *searcher) learnBorrowed(h *hunt, c change, places []exchange.Place, set setting, seen sight) bool {
+	told := borrowed.Refused(set[c.endpoint].JSON, seen.told, places)
 	if len(told) == 0 {
 		s.known.names.Try(c.endpoint.String(), places)
 		return false

@@ -50,12 +50,13 @@ func (c change) apply(places []exchange.Place) setting {
 
 // tryGroup tries values of many names at once, and finds out which of them matter where they lead to something new.
 func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exchange.Place) error {
-	seen, out, err := s.try(ctx, h, c.apply(places))
+	set := c.apply(places)
+	seen, out, err := s.try(ctx, h, set)
 	if err != nil {
 		return err
 	}
 	c.covers = s.covers(out.Covered)
-	if c.borrowed && s.learnBorrowed(h, c, places, seen) {
+	if c.borrowed && s.learnBorrowed(h, c, places, set, seen) {
 		return nil
 	}
 	if c.group != nil && tells(seen, places) {
@@ -78,7 +79,7 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	again := c
 	again.turn++
 	h.pend([]change{again}) // without those that are known now, which may have hidden others
-	set := c.apply(matter)
+	set = c.apply(matter)
 	got, err := s.look(ctx, h, set, c)
 	if err == nil {
 		c.answer, c.group = set[c.endpoint], nil

@@ -16,10 +16,7 @@ type Session struct {
 
 // Passed reports whether some run passed, or some test in one, so that there is something to learn.
 func (s *Session) Passed() bool {
-	return slices.ContainsFunc(s.Runs, func(r Run) bool {
-		of := func(c Command) bool { return c.Kind != Neither && r.PassedAt(c.Start) }
-		return r.Passed() || slices.ContainsFunc(r.Commands, of)
-	})
+	return slices.ContainsFunc(s.Runs, func(r Run) bool { return r.PassedInPart() })
 }
 
 // Browsers are the names and versions of those that its runs were recorded with, in order.
@@ -37,7 +34,7 @@ func (s *Session) Browsers() []string {
 type Run struct {
 	Patience  string     `json:"patience"`           // how its reads were answered: see package waits/webdriver
 	Status    int        `json:"status"`             // of the suite's command; 0 where all passed
-	Failed    []Span     `json:"failed,omitempty"`   // where that is known of each: when tests ran that failed
+	Failed    []Span     `json:"failed,omitempty"`   // of a run that failed: when no test is known to have passed
 	Browsers  []string   `json:"browsers,omitempty"` // their names and versions, as the driver says: "chrome 140.0"
 	Commands  []Command  `json:"commands"`
 	Mutations []Mutation `json:"mutations,omitempty"`
@@ -48,8 +45,14 @@ type Run struct {
 // Passed reports whether all tests of a run passed, as its command says.
 func (r *Run) Passed() bool { return r.Status == 0 }
 
-// PassedAt reports whether what came at a time belongs to tests that passed. Where it is not known when those ran that
-// failed, nothing in a run that failed does.
+// PassedInPart reports whether a run passed, or some of what it did in pages belongs to a test that passed.
+func (r *Run) PassedInPart() bool {
+	of := func(c Command) bool { return c.Kind != Neither && r.PassedAt(c.Start) }
+	return r.Passed() || slices.ContainsFunc(r.Commands, of)
+}
+
+// PassedAt reports whether what came at a time belongs to tests that passed. Where nothing is known of the tests of a run
+// that failed, it does not.
 func (r *Run) PassedAt(at float64) bool {
 	within := func(s Span) bool { return s.From <= at && at <= s.To }
 	return r.Passed() || len(r.Failed) > 0 && !slices.ContainsFunc(r.Failed, within)

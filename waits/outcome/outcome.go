@@ -1,5 +1,5 @@
-// Package outcome tells when tests ran that failed in a run of a suite, by the results that its runner left, so that
-// the tests that passed in such a run can be learned from.
+// Package outcome tells when tests passed in a run of a suite that failed, by the results that its runner left, so that
+// these can be learned from.
 //
 // It errs to the side of failing: where results say roughly when a test ran, all of that time is its own; and what came
 // when no test ran, by the results, is of none that passed: it may be of one that left no results, as it hung.
@@ -17,10 +17,9 @@ import (
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
-// Failed returns the times of a run in which tests ran that failed, or none of which it is known that they passed, in
-// milliseconds since it began, in order. Paths are files, or
-// folders with files, that the runner left; those that were written before the run began are none of it. An error
-// says why that is not known of each test that failed.
+// Failed returns the times of a run in which no test is known to have passed, as one ran that failed, or none, in
+// milliseconds since it began, in order. Paths are files, or folders with files, that the runner left; those that were
+// written before the run began are none of it. An error says why these times are not known.
 func Failed(paths []string, began, ended time.Time) ([]oracle.Span, error) {
 	var ran []results.Detailed
 	var damage []error
@@ -44,8 +43,7 @@ func Failed(paths []string, began, ended time.Time) ([]oracle.Span, error) {
 // as skipped with some runners.
 const least = 10 * time.Millisecond
 
-// spans are the times of which it is not known that tests passed, where some of these, which are in the order of their
-// beginnings, failed.
+// spans are these times, by what ran, in the order in which it began.
 func spans(ran []results.Detailed, began, ended time.Time) (out []oracle.Span, err error) {
 	failed, last := 0, began
 	not := func(from, to time.Time) {

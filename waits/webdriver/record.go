@@ -86,7 +86,7 @@ func (o RecordOptions) instead() string {
 	if len(o.Results) == 0 {
 		return "Name the results that its test runner leaves (--results FILE), so that the tests that passed count, or record it without those that fail in the runs that wait"
 	}
-	return "By the results no test passed at a time at which none ran that failed: record the suite without those that fail in the runs that wait"
+	return "The results tell no test that passed from those that failed: record the suite without the tests that fail in the runs that wait"
 }
 
 // ReadSession reads what Record recorded, from a file. It is an error where no test passed: nothing is to be learned
@@ -162,7 +162,7 @@ func ended(run *oracle.Run) string {
 	switch {
 	case run.Passed():
 		return "passed"
-	case (&oracle.Session{Runs: []oracle.Run{*run}}).Passed():
+	case run.PassedInPart():
 		return fmt.Sprintf("failed with status %d; the tests that passed count", run.Status)
 	}
 	return fmt.Sprintf("failed with status %d", run.Status)

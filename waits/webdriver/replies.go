@@ -1,9 +1,6 @@
 package webdriver
 
-import (
-	"maps"
-	"time"
-)
+import "time"
 
 // Nobody tells which message in a WebSocket is the answer to which. So a page that has said something in one, and was
 // told nothing there since, is not at rest for a while. A socket in which nobody answers, such as one of statistics, or
@@ -72,7 +69,7 @@ func (w *watcher) hangsUp(socket part) {
 
 // unanswered reports whether a page waits for an answer to what it has said. It is called with mu held.
 func (w *watcher) unanswered() bool {
-	for t := range maps.Values(w.talks) {
+	for _, t := range w.talks {
 		if t.silent < mostSilent && time.Since(t.asked) < mostReply {
 			return true
 		}

@@ -315,7 +315,7 @@ func TestRecordTestsThatPassed(t *testing.T) {
 		{"left.json", "failed with status 1; the tests that passed count", true},
 		{"", "no run passed", false},
 		{"other.json", "no test counts as passed in this run: read results", false},
-		{"other.json", "By the results no test passed", false},
+		{"other.json", "The results tell no test that passed from those that failed", false},
 	} {
 		o, said, _ := playing(t, "/session /session/s1/title /session/s1/url")
 		dir := t.TempDir()

@@ -21,15 +21,18 @@ type form struct {
 	name, said int // what captures them
 }
 
+// tagged is a field of a struct in Go, with its type and the name that its tag gives it.
+var tagged = lazy.Regexp("(\\w+)\\s+([\\w.\\[\\]*{}]+)\\s+`[^`]*json:\"([\\w-]+)")
+
 var (
 	// A name that a field has in the source, and the one that it has in JSON.
 	renamed = []form{
-		{lazy.Regexp("(\\w+)\\s+[\\w.\\[\\]*{}]+\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
+		{tagged, 3, 1},
 		{lazy.Regexp(`@(?:JsonProperty|SerializedName|Json|SerialName)\((?:\w+\s*=\s*)?"([\w-]+)"\)[^;,(){}]*?\b(\w+)\s*[;,:=){]`), 1, 2},
 	}
 	// How languages declare the type of a name.
 	declared = []form{
-		{lazy.Regexp("\\w+\\s+([\\w.\\[\\]*{}]+)\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
+		{tagged, 3, 2},
 		{lazy.Regexp(`\b(\w+)\??:\s*(?:Optional\[|Nullable<)?(float|int|str|bool|number|string|boolean|Double|Int|Long|String|Boolean|BigDecimal|(?:[Ll]ist|Array|dict|Map|Record)\b)`), 1, 2},
 		{lazy.Regexp(`\b(double|int|long|float|boolean|String|BigDecimal|Integer|Double|Long|Boolean|List<[\w<>]+>|Map<[\w<>, ]+>|\w+\[\])\s+(\w+)\s*[,;)=]`), 2, 1},
 	}
