@@ -185,7 +185,8 @@ func (a *Answers) find(s *service, e *exchange.Exchange) []int {
 			continue
 		}
 		// A value may be a word of the path, and so make another route.
-		if at := those(s.index.SameMethod(e.Request.Method), func(i int) bool { return slices.ContainsFunc(but(i), a.carried) }); len(at) > 0 {
+		carried := func(i int) bool { return slices.ContainsFunc(but(i), a.carried) }
+		if at := those(s.index.SameMethod(e.Request.Method), carried); len(at) > 0 {
 			return at
 		}
 	}

@@ -51,8 +51,8 @@ func (r *Run) PassedInPart() bool {
 	return r.Passed() || slices.ContainsFunc(r.Commands, of)
 }
 
-// PassedAt reports whether what came at a time belongs to tests that passed. Where nothing is known of the tests of a run
-// that failed, it does not.
+// PassedAt reports whether what came at a time belongs to tests that passed. Where nothing is known of the tests of a
+// run that failed, it does not.
 func (r *Run) PassedAt(at float64) bool {
 	within := func(s Span) bool { return s.From <= at && at <= s.To }
 	return r.Passed() || len(r.Failed) > 0 && !slices.ContainsFunc(r.Failed, within)
