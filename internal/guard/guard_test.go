@@ -103,6 +103,22 @@ func TestProcessesEndWithUs(t *testing.T) {
 	}
 }
 
+// What listens is asked to end, and has time to.
+func TestProcessesAreAskedFirst(t *testing.T) {
+	path, begun, over := hold(t)
+	put := filepath.Join(t.TempDir(), "put")
+	cmd := started(t, "trap 'echo away >"+put+"; exit' TERM; exec 3>"+path+"; while :; do sleep 0.1; done", true)
+	g := OfGroup(cmd.Process.Pid)
+	begun()
+	_ = g.held.Close()
+	_ = cmd.Wait()
+	over()
+	_ = g.cmd.Wait()
+	if data, err := os.ReadFile(put); err != nil || string(data) != "away\n" {
+		t.Errorf("it was killed: %q, %v", data, err)
+	}
+}
+
 // A guard that is dismissed has gone, and leaves what it watched over alone.
 func TestDismissed(t *testing.T) {
 	path, begun, _ := hold(t)

@@ -57,3 +57,22 @@ func TestBorrowedNames(t *testing.T) {
 		}
 	}
 }
+
+// Where no parser says what it wants, names are not tried: there is nothing to learn from.
+func TestNothingBorrowedWithoutParser(t *testing.T) {
+	o := oneRequest("/renewals?counter=4")
+	tried := 0
+	searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		a := w.get("circ.example:80", "/renewed")
+		if a.status != 200 || a.gone {
+			return 503, `{"error": "down"}`
+		}
+		if at(a.json, "counter") != nil {
+			tried++
+		}
+		return 200, `{"state": "fine", "renewed": true}`
+	})
+	if tried > 0 {
+		t.Errorf("a name of the request is tried %d times", tried)
+	}
+}

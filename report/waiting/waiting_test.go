@@ -131,6 +131,22 @@ func TestTestsThatPassed(t *testing.T) {
 	}
 }
 
+// A run of which a test passed is told before one whose reads waited, and of which none did.
+func TestPassedBeforeWaited(t *testing.T) {
+	s := &oracle.Session{Runs: []oracle.Run{run(200, `""`, "rest", 1), run(0, `"23"`, "none", 1)}}
+	s.Runs[1].Failed = []oracle.Span{{From: 90, To: 1000}} // when the second test ran
+	for i := range s.Runs {
+		s.See(&s.Runs[i], source)
+	}
+	var b bytes.Buffer
+	if err := s.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if first := decoded(t, b.Bytes(), exchange.Redactor{}, source).Tests[0]; first.Run != 2 {
+		t.Errorf("run %d is told", first.Run)
+	}
+}
+
 // What the same tests took in another session stands beside what they took in the first.
 func TestTwoSessions(t *testing.T) {
 	p := decoded(t, written(t), exchange.Redactor{}, source)

@@ -468,6 +468,10 @@ func TestDriven(t *testing.T) {
 		}
 		return r
 	}
+	failed := func(r Run) Run {
+		r.Status, r.Failed = 1, []Span{{From: 420, To: 1000}}
+		return r
+	}
 	for _, tt := range []struct {
 		name string
 		runs []Run
@@ -480,6 +484,8 @@ func TestDriven(t *testing.T) {
 		{"once for each action, and while loading", []Run{run(Timer, 5, "", 50, 120, 510)}, Unneeded},
 		{"a feed", []Run{run(Socket, 50, "a", 120, 190, 400), run(Socket, 50, "b", 120, 190, 400)}, Driven},
 		{"a feed that answers", []Run{run(Socket, 110, "a", 120, 190, 400), run(Socket, 110, "b", 120, 190, 400)}, Unneeded},
+		{"a feed that ends otherwise where a test failed", []Run{run(Socket, 50, "", 120, 190, 400), failed(run(Socket, 50, "", 120, 190, 400, 450))},
+			Unneeded},
 		{"messages that end the same", []Run{run(Socket, 50, "", 120, 190, 400), run(Socket, 50, "", 120, 190, 400)}, Unneeded},
 	} {
 		s := &Session{Runs: tt.runs}

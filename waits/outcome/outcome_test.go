@@ -43,6 +43,9 @@ func TestFailed(t *testing.T) {
 		{"with time that is not accounted for", junit("06.5", 3.4, none, fails, none), []oracle.Span{{From: 0, To: 1500}, {From: 2500, To: 3900}, {From: 4900, To: 10000}}},
 		{"two", junit("06.5", 3, fails, none, fails), []oracle.Span{{From: 0, To: 2500}, {From: 3500, To: 10000}}},
 		{"at once", junit("06.5", 1.2, none, fails, none), []oracle.Span{{From: 0, To: 10000}}},
+		{"one that is skipped, without saying when", `<testsuite name="e2e"><testcase classname="e2e" name="a" time="4.0"/>` +
+			`<testcase classname="e2e" name="b" time="0"><skipped/></testcase><testcase classname="e2e" name="c" time="4.0"/>` +
+			`<testcase classname="e2e" name="d" time="0.5">` + fails + `</testcase></testsuite>`, []oracle.Span{{From: 7000, To: 10000}}},
 		{"one that is expected to fail, and does", junit("06.5", 3, none, "<skipped/>", fails), []oracle.Span{{From: 0, To: 1500}, {From: 2500, To: 10000}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

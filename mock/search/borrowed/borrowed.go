@@ -94,7 +94,7 @@ func Refused(answer any, told []wordings.Told, places []exchange.Place) (out []w
 			out = append(out, t)
 			continue
 		}
-		if list := p.Parent(); p == list.Each() && slices.Contains(places, list) {
+		if list := p.Parent(); slices.Contains(places, list) { // then p is its elements, as that value is a list
 			t.Place = p
 			out = append(out, wordings.Told{Place: list, Kind: kind.List}, t)
 		}

@@ -52,6 +52,7 @@ func TestRefused(t *testing.T) {
 		"id\n  Input should be a valid string [type=string_type, input_value=1, input_type=int]\n":                                                                                 nil,
 		"json: cannot unmarshal array into Go struct field Order.items.fee of type float64":                                                                                        {fee},
 		"Cannot deserialize value of type `double` from Array value (token `JsonToken.START_ARRAY`)\n (through reference chain: O[\"items\"]->java.util.ArrayList[0]->I[\"fee\"])": {fee},
+		"items.0.fee.due\n  Input should be a valid number [type=float_type, input_value=[], input_type=list]\n":                                                                   nil,
 		"odd is invalid": nil,
 	} {
 		if diff := cmp.Diff(want, Refused(answer, wordings.ReadErrors([]byte(text)), places)); diff != "" {
