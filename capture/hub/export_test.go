@@ -20,6 +20,15 @@ func Answered(ctx context.Context, heard func(context.Context) error, ask func(c
 	return answered(ctx, heard, ask)
 }
 
+// InfoOf asks a stream for what it holds.
+func (l *Link) InfoOf(ctx context.Context, s jetstream.Stream) (*jetstream.StreamInfo, error) {
+	js, err := l.jet()
+	if err != nil {
+		return nil, err
+	}
+	return patientStream{s, js}.Info(ctx)
+}
+
 // Losing has the link lose the answer to what it publishes first, after heard was called.
 func (l *Link) Losing(heard func()) error {
 	js, err := l.jet()

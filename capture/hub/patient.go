@@ -37,6 +37,10 @@ const (
 	codeInProcess   = 10158
 )
 
+var errLeaderless error = &jetstream.APIError{
+	Code: 503, ErrorCode: codeNoLeader, Description: "the stream has no leader",
+}
+
 // answered asks until there is an answer, for so long as ctx lets it; where ctx has no end, for [requestTimeout].
 // Earlier requests are still listened to: a server that takes its time is not asked in vain. Before it asks again it
 // waits until all that was sent either way has arrived, as heard tells: a slow network does not become slower by it.
@@ -193,9 +197,15 @@ type patientStream struct {
 	js patient
 }
 
+// Info is asked again where the stream has no leader: any of its nodes answers then, by what it has itself, which may
+// lack what was stored.
 func (s patientStream) Info(ctx context.Context, o ...jetstream.StreamInfoOpt) (*jetstream.StreamInfo, error) {
 	return answered(ctx, s.js.heard, func(ctx context.Context) (*jetstream.StreamInfo, error) {
-		return s.Stream.Info(ctx, o...)
+		info, err := s.Stream.Info(ctx, o...)
+		if err == nil && info.Cluster != nil && info.Cluster.Leader == "" {
+			return nil, errLeaderless
+		}
+		return info, err
 	})
 }
 

@@ -170,6 +170,29 @@ func TestAskedAgain(t *testing.T) {
 	}
 }
 
+// elected is a stream that gets a leader while it is asked; before that, a node answers which has nothing of it.
+type elected struct {
+	jetstream.Stream
+	asked atomic.Int32
+}
+
+func (e *elected) Info(context.Context, ...jetstream.StreamInfoOpt) (*jetstream.StreamInfo, error) {
+	if e.asked.Add(1) < 3 {
+		return &jetstream.StreamInfo{Cluster: &jetstream.ClusterInfo{Name: "ours"}}, nil
+	}
+	return &jetstream.StreamInfo{Cluster: &jetstream.ClusterInfo{Leader: "node-1"}, State: jetstream.StreamState{Msgs: 7}}, nil
+}
+
+// What a stream of a cluster holds is what its leader says.
+func TestInfoOfLeader(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	info, err := dial(t, s.Address()+"/n", dir).InfoOf(t.Context(), &elected{})
+	if err != nil || info.State.Msgs != 7 {
+		t.Errorf("%+v, %v", info, err)
+	}
+}
+
 // A ticket whose acknowledgement is lost is offered once: a worker that is done with it meanwhile does not see it again.
 func TestOfferedOnce(t *testing.T) {
 	dir := t.TempDir()
