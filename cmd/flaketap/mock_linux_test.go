@@ -298,11 +298,11 @@ func TestRealJVMMocks(t *testing.T) {
 			own.mocksBy("namespace", java+`Client "Reactor Netty"`)
 		}
 		own.mocksInDocker(java + `Client "Reactor Netty"`)
-		own.write("native.sh", []byte(java+`Client "Reactor Netty" hello http://rates.example.com/; echo $? >ended; exec sleep 1000`))
+		own.write("native.sh", []byte(java+`Client "Reactor Netty" hello http://rates.example.com/ >said 2>&1; echo $? >ended; exec sleep 1000`))
 		own.handOver()
 		out := own.must("TMPDIR=" + own.dir + " " + unprivileged() + "flaketap mock serve stubs --start 'exec sh native.sh' -- sh -c 'until test -s ended; do sleep 0.05; done'")
 		if !strings.Contains(out, "noNative=true") || !strings.Contains(out, "connected to no external service") {
-			t.Errorf("it says\n%s", out)
+			t.Errorf("it says\n%s\nand Netty\n%s", out, own.must("cat said"))
 		}
 	})
 }

@@ -89,6 +89,7 @@ func (p policy) judgeIP(to netip.AddrPort, k kind) verdict {
 	case named && k == datagram:
 		return verdict{action: pass} // nobody listens: what getaddrinfo(3) sorts addresses by sends nothing
 	case named:
+		p.names.lead(addr)
 		return verdict{action: lead, service: Service{host, port}}
 	case port == dnsPort && k != stream, port == dnsPort && here:
 		return verdict{action: ask}

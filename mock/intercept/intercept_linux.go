@@ -104,8 +104,15 @@ func (i *notified) Through() []string {
 // Variables are none: processes are led without their knowledge.
 func (*notified) Variables([]string) (redirected []string, proxy net.Addr) { return nil, nil }
 
-// Refused lists what was refused, in the order in which it first was.
-func (i *notified) Refused() []Refusal { return i.refused.list() }
+// Refused lists what was refused, in the order in which it first was; then who may have had no answer of our name
+// server, where nobody connected to a host that was looked up.
+func (i *notified) Refused() []Refusal {
+	all := i.refused.list()
+	if i.policy.names.idle() {
+		all = append(all, i.asked.elsewhere()...)
+	}
+	return all
+}
 
 // Close ends the stages that run, and with them all that they started, and closes all listeners. Connections of
 // processes that are left are refused from then on.

@@ -360,6 +360,45 @@ print(libc.sendmmsg(s.fileno(), ctypes.create_string_buffer(message, 64), 1, 0),
 	}
 }
 
+// Nobody is asked about recvmsg: who asks for a name by sendto, and receives so, sees our address. It is told where no
+// connection came of a name, be it for this or for another reason.
+func TestAnsweredElsewhere(t *testing.T) {
+	python := find(t, "python3")
+	for name, tt := range map[string]struct {
+		connects string
+		want     []Refusal
+	}{
+		"none of the names is connected to": {"", []Refusal{{Network: "udp", To: "192.0.2.54:53", Times: 2,
+			Why: "a name that is asked for by sendto and answered by recvmsg may seem answered by somebody else; " + askOtherwise}}},
+		"all are": {`
+    socket.create_connection((socket.inet_ntoa(answer[-4:]), 80)).close()`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, Options{Way: Duplicate})
+			got := w.run(python, "-c", `
+import socket, struct
+query = struct.pack("!6H", 7, 256, 1, 0, 0, 0) + b"\5rates\7example\3com\0" + struct.pack("!2H", 1, 1)
+for receive in ("recvfrom", "recv", "recvmsg", "recvmsg"):
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    if receive == "recv":
+        s.connect(("192.0.2.54", 53))
+        s.send(query)
+    else:
+        s.sendto(query, ("192.0.2.54", 53))
+    answer = getattr(s, receive)(512)
+    if receive != "recv":
+        answer = answer[0]
+    print(answer[:2] == query[:2])`+tt.connects)
+			if strings.Join(strings.Fields(got), " ") != "True True True True" {
+				t.Error(got)
+			}
+			if diff := cmp.Diff(tt.want, w.Refused()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 func find(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

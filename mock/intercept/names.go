@@ -15,6 +15,7 @@ type names struct {
 	mu     sync.Mutex
 	byName map[string]netip.Addr
 	byAddr map[netip.Addr]string
+	led    map[netip.Addr]bool // what a connection was led for
 }
 
 // maxNames bounds how many hosts get an address: as many as there are in 127.77.0.0/16, without the name server's.
@@ -22,7 +23,7 @@ const maxNames = 1<<16 - 256
 
 // newNames returns the registry for a machine whose resolvers append these domains.
 func newNames(search []string) *names {
-	n := &names{byName: map[string]netip.Addr{}, byAddr: map[netip.Addr]string{}}
+	n := &names{byName: map[string]netip.Addr{}, byAddr: map[netip.Addr]string{}, led: map[netip.Addr]bool{}}
 	for _, domain := range search {
 		if domain = strings.Trim(strings.ToLower(domain), "."); domain != "" {
 			n.search = append(n.search, "."+domain)
@@ -55,6 +56,20 @@ func (n *names) host(addr netip.Addr) (host string, ok bool) {
 	defer n.mu.Unlock()
 	host, ok = n.byAddr[addr]
 	return host, ok
+}
+
+// lead notes that a connection to the host of an address was led.
+func (n *names) lead(addr netip.Addr) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.led[addr] = true
+}
+
+// idle reports whether a host was looked up to which nobody connected.
+func (n *names) idle() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.led) < len(n.byAddr)
 }
 
 // bare is a host as it was asked for: a resolver tries it with the domains of its search list first, and the answer to

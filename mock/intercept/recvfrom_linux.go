@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net/netip"
+	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -12,47 +13,82 @@ import (
 // maxAsked bounds how many sockets are remembered that were led to the name server; resolvers close theirs soon.
 const maxAsked = 4096
 
-// asked are the sockets that were led to the name server, and where each wanted to go, at last. A socket is known by
-// its cookie, which no other gets.
+// asked are the sockets that were led to the name server. A socket is known by its cookie, which no other gets.
 type asked struct {
 	mu    sync.Mutex
-	where map[uint64]netip.AddrPort
+	all   map[uint64]*question
 	order []uint64
+}
+
+// question is what a socket asked last.
+type question struct {
+	to                   netip.AddrPort // where it wanted to go
+	connected, receiving bool           // whether the socket is, and whether recvfrom(2) was called
 }
 
 func cookieOf(fd int) (uint64, error) {
 	return unix.GetsockoptUint64(fd, unix.SOL_SOCKET, unix.SO_COOKIE)
 }
 
-func (a *asked) add(fd int, where netip.AddrPort) {
+func (a *asked) add(fd int, to netip.AddrPort) {
 	cookie, err := cookieOf(fd)
 	if err != nil {
 		return // who asks will see our address, and may mind
 	}
+	_, unconnected := unix.Getpeername(fd)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.where == nil {
-		a.where = map[uint64]netip.AddrPort{}
+	if a.all == nil {
+		a.all = map[uint64]*question{}
 	}
-	if _, ok := a.where[cookie]; !ok {
+	if a.all[cookie] == nil {
 		a.order = append(a.order, cookie)
 	}
-	a.where[cookie] = where
+	a.all[cookie] = &question{to: to, connected: unconnected == nil}
 	if len(a.order) > maxAsked {
-		delete(a.where, a.order[0])
+		delete(a.all, a.order[0])
 		a.order = a.order[1:]
 	}
 }
 
-func (a *asked) wanted(fd int) (where netip.AddrPort, ok bool) {
+// received returns where a socket wanted to go that calls recvfrom(2).
+func (a *asked) received(fd int) (from netip.AddrPort, ok bool) {
 	cookie, err := cookieOf(fd)
 	if err != nil {
-		return where, false
+		return from, false
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	where, ok = a.where[cookie]
-	return where, ok
+	q := a.all[cookie]
+	if q == nil {
+		return from, false
+	}
+	q.receiving = true
+	return q.to, true
+}
+
+// askOtherwise is what helps who asks for names and looks at who answers, which is our name server.
+const askOtherwise = "with Netty, -Dio.netty.transport.noNative=true asks otherwise"
+
+// elsewhere lists the questions whose answer was received in a way that nobody is asked about, if it was: it came from
+// our address then, and not from where it was asked for.
+func (a *asked) elsewhere() (out []Refusal) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, cookie := range a.order {
+		q := a.all[cookie]
+		if q.connected || q.receiving {
+			continue
+		}
+		at := slices.IndexFunc(out, func(r Refusal) bool { return r.To == q.to.String() })
+		if at < 0 {
+			at = len(out)
+			out = append(out, Refusal{Network: datagram.String(), To: q.to.String(),
+				Why: "a name that is asked for by sendto and answered by recvmsg may seem answered by somebody else; " + askOtherwise})
+		}
+		out[at].Times++
+	}
+	return out
 }
 
 // Arguments of recvfrom(2).
@@ -77,7 +113,7 @@ func (s *supervisor) receive(n notification) (r response, now bool) {
 	if err != nil {
 		return goOn(n), true
 	}
-	from, ok := s.i.asked.wanted(fd)
+	from, ok := s.i.asked.received(fd)
 	if !ok || !s.listener.waits(n.ID) {
 		unix.Close(fd)
 		return goOn(n), true

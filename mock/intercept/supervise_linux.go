@@ -224,7 +224,7 @@ func (s *supervisor) send(n notification, all []destination) response {
 func (s *supervisor) askOurs(n notification, at destination, to endpoint, ours netip.AddrPort) error {
 	if n.Number == unix.SYS_SENDMMSG {
 		// Who sends so receives by recvmsg(2), which nobody is asked about, and takes no answer from our address.
-		return errors.New("a name that is asked for by sendmmsg gets no answer; with Netty, -Dio.netty.transport.noNative=true asks otherwise")
+		return errors.New("a name that is asked for by sendmmsg gets no answer; " + askOtherwise)
 	}
 	if err := s.overwrite(n, at, to, ours); err != nil || s.rewrite {
 		return err
