@@ -369,7 +369,7 @@ func TestAnsweredElsewhere(t *testing.T) {
 		want     []Refusal
 	}{
 		"none of the names is connected to": {"", []Refusal{{Network: "udp", To: "192.0.2.54:53", Times: 2,
-			Why: "a name that is asked for by sendto and answered by recvmsg may seem answered by somebody else; " + askOtherwise}}},
+			Why: "a name was looked up by sendto and recvmsg, and its answer may have been dropped, as it comes from another address than was asked; " + askOtherwise}}},
 		"all are": {`
     socket.create_connection((socket.inet_ntoa(answer[-4:]), 80)).close()`, nil},
 	} {

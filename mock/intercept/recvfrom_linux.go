@@ -84,7 +84,7 @@ func (a *asked) elsewhere() (out []Refusal) {
 		if at < 0 {
 			at = len(out)
 			out = append(out, Refusal{Network: datagram.String(), To: q.to.String(),
-				Why: "a name that is asked for by sendto and answered by recvmsg may seem answered by somebody else; " + askOtherwise})
+				Why: "a name was looked up by sendto and recvmsg, and its answer may have been dropped, as it comes from another address than was asked; " + askOtherwise})
 		}
 		out[at].Times++
 	}

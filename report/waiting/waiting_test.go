@@ -57,7 +57,13 @@ func run(waits float64, first string, patience string, status int) oracle.Run {
 // written is a session of three runs, as waits record writes it.
 func written(t testing.TB) []byte {
 	t.Helper()
-	s := &oracle.Session{Runs: []oracle.Run{run(0, `""`, "none", 1), run(200, `""`, "rest", 0), run(240, `""`, "rest", 0)}}
+	return sessionOf(t, run(0, `""`, "none", 1), run(200, `""`, "rest", 0), run(240, `""`, "rest", 0))
+}
+
+// sessionOf is a session of some runs, as waits record writes it.
+func sessionOf(t testing.TB, runs ...oracle.Run) []byte {
+	t.Helper()
+	s := &oracle.Session{Runs: runs}
 	for i := range s.Runs {
 		s.See(&s.Runs[i], source)
 	}
@@ -112,16 +118,9 @@ func TestSession(t *testing.T) {
 
 // Where no run passed, each test counts those runs in which it passed itself, and one of these is told.
 func TestTestsThatPassed(t *testing.T) {
-	s := &oracle.Session{Runs: []oracle.Run{run(0, `""`, "none", 1), run(200, `""`, "rest", 1)}}
-	s.Runs[1].Failed = []oracle.Span{{From: 290, To: 1000}} // when the second test ran
-	for i := range s.Runs {
-		s.See(&s.Runs[i], source)
-	}
-	var b bytes.Buffer
-	if err := s.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	p := decoded(t, b.Bytes(), exchange.Redactor{}, source)
+	waiting := run(200, `""`, "rest", 1)
+	waiting.Failed = []oracle.Span{{From: 290, To: 1000}} // when the second test ran
+	p := decoded(t, sessionOf(t, run(0, `""`, "none", 1), waiting), exchange.Redactor{}, source)
 	want := [][]Timing{{{"s.json", "as it is", 0, 1, 35}, {"s.json", "waiting for rest", 1, 1, 235}},
 		{{"s.json", "as it is", 0, 1, 25}, {"s.json", "waiting for rest", 0, 1, 25}}}
 	for i, times := range want {
@@ -133,16 +132,10 @@ func TestTestsThatPassed(t *testing.T) {
 
 // A run of which a test passed is told before one whose reads waited, and of which none did.
 func TestPassedBeforeWaited(t *testing.T) {
-	s := &oracle.Session{Runs: []oracle.Run{run(200, `""`, "rest", 1), run(0, `"23"`, "none", 1)}}
-	s.Runs[1].Failed = []oracle.Span{{From: 90, To: 1000}} // when the second test ran
-	for i := range s.Runs {
-		s.See(&s.Runs[i], source)
-	}
-	var b bytes.Buffer
-	if err := s.Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	if first := decoded(t, b.Bytes(), exchange.Redactor{}, source).Tests[0]; first.Run != 2 {
+	passing := run(0, `"23"`, "none", 1)
+	passing.Failed = []oracle.Span{{From: 90, To: 1000}} // when the second test ran
+	data := sessionOf(t, run(200, `""`, "rest", 1), passing)
+	if first := decoded(t, data, exchange.Redactor{}, source).Tests[0]; first.Run != 2 {
 		t.Errorf("run %d is told", first.Run)
 	}
 }
@@ -150,10 +143,8 @@ func TestPassedBeforeWaited(t *testing.T) {
 // What the same tests took in another session stands beside what they took in the first.
 func TestTwoSessions(t *testing.T) {
 	p := decoded(t, written(t), exchange.Redactor{}, source)
-	s := &oracle.Session{Runs: []oracle.Run{run(0, `"23"`, "none", 0)}}
-	s.See(&s.Runs[0], source)
-	var b bytes.Buffer
-	if err := errors.Join(s.Write(&b), p.Decode("patched.json", b.Bytes(), exchange.Redactor{}, source)); err != nil {
+	patched := sessionOf(t, run(0, `"23"`, "none", 0))
+	if err := p.Decode("patched.json", patched, exchange.Redactor{}, source); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.Tests) != 2 || p.Tests[0].Session != "s.json" || len(p.Tests[0].Times) != 3 {
